@@ -9,6 +9,8 @@
 #include <pte/format/geometry.hpp>
 #include <pte/format/level.hpp>
 #include <pte/format/os.hpp>
+#include <pte/format/ppc64_radix.hpp>
+#include <pte/format/riscv64.hpp>
 #include <pte/format/x86_64.hpp>
 #include <pte/table/memory.hpp>
 #include <pte/table/walk.hpp>

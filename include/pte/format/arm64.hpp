@@ -88,6 +88,10 @@ struct arm64 {
     truth<W> hw_dirty{false};                         // TCR.HD: hardware clears AP[2] where DBM = 1
     truth<W> pan{true};                               // PSTATE.PAN: the kernel does not touch user pages
     truth<W> wxn{false};                              // SCTLR.WXN: what is writable is not executable
+    truth<W> bbm_level1{false};                       // FEAT_BBM level 1: Contiguous may change without invalid in between
+    truth<W> bbm_level2{false};                       // level 2, and never a conflict abort (Linux's BBML2_NOABORT, BBML3)
+    truth<W> erratum_2645198{false};                  // executable to not executable needs break-before-make
+    truth<W> fault_invalidates{true};                 // the fault handler invalidates locally (Linux does since 6.19)
   };
 
   // The machine with `phys_bits` (32 to 52) output-address bits.
@@ -191,15 +195,15 @@ struct arm64 {
     // where hardware keeps dirty state.
     template <word W>
     static constexpr permissions<W> rights_of(W w, const machine<W>& m) {
-      const truth<W> user = ap1.in(w), kernel = !(user && m.pan);
-      const truth<W> writable = !rdonly.in(w) || (m.hw_dirty && dbm.in(w));
-      const truth<W> user_write = user && writable;
+      const truth<W> user = (w & W{ap1.mask}) != W{0}, kernel = !(user & m.pan);
+      const truth<W> writable = ((w & W{rdonly.mask}) == W{0}) | (m.hw_dirty & ((w & W{dbm.mask}) != W{0}));
+      const truth<W> user_write = user & writable;
       return {.user_read = user,
               .user_write = user_write,
-              .user_exec = !uxn.in(w) && !(m.wxn && user_write),
+              .user_exec = truth<W>(((w & W{uxn.mask}) == W{0}) & !(m.wxn & user_write)),
               .kernel_read = kernel,
-              .kernel_write = kernel && writable,
-              .kernel_exec = !pxn.in(w) && !user_write && !(m.wxn && writable)};
+              .kernel_write = truth<W>(kernel & writable),
+              .kernel_exec = truth<W>(((w & W{pxn.mask}) == W{0}) & !user_write & !(m.wxn & writable))};
     }
     template <word W>
     static constexpr truth<W> accessed(W w) {
@@ -212,6 +216,26 @@ struct arm64 {
     template <word W>
     static constexpr W pkey(W w) {
       return po_index.get(w);
+    }
+    // Not read-only: a write goes through without hardware noting anything.
+    template <word W>
+    static constexpr truth<W> hardware_dirty(W w) {
+      return !rdonly.in(w);
+    }
+    template <word W>
+    static constexpr truth<W> guarded(W w) {
+      return gp.in(w);
+    }
+    template <word W>
+    static constexpr W shareability(W w) {
+      if constexpr (lpa2)
+        return W{0};  // from TCR, the same for all
+      else
+        return sh.get(w);
+    }
+    template <word W>
+    static constexpr W security(W w) {
+      return ns.get(w);
     }
     // The byte of MAIR that AttrIndx chooses.
     template <word W>
@@ -334,9 +358,11 @@ struct software<arm64<PageShift, Pa52>, bare> : arm64<PageShift, Pa52> {
               .user = user};
     }
 
+    // Kept by modify(): all that is neither permission nor memory type. nG goes with the permissions: a kernel page that
+    // is given to programs must not stay global.
     static constexpr std::uint64_t keep_mask =
-        ~(layout::valid.mask | layout::attr_index.mask | layout::ap1.mask | layout::rdonly.mask | layout::gp.mask |
-          layout::dbm.mask | layout::pxn.mask | layout::uxn.mask | layout::po_index.mask);
+        ~(layout::valid.mask | layout::attr_index.mask | layout::ap1.mask | layout::rdonly.mask | layout::ng.mask |
+          layout::gp.mask | layout::dbm.mask | layout::pxn.mask | layout::uxn.mask | layout::po_index.mask);
 
     // User pages are readable whenever they are executable, as on CPUs without EPAN.
     static constexpr std::uint64_t protection(rights r) {
@@ -380,9 +406,10 @@ struct software<arm64<PageShift, Pa52>, bare> : arm64<PageShift, Pa52> {
     static constexpr W mkdirty(W w) {
       return settle_dirty(sw_dirty.set(w));
     }
+    // Without DBM nothing tracks writes: write permission is not hardware's to give back, so it stays.
     template <word W>
     static constexpr W mkclean(W w) {
-      return layout::rdonly.set(sw_dirty.clear(w));
+      return select<W>(layout::dbm.in(w), layout::rdonly.set(sw_dirty.clear(w)), sw_dirty.clear(w));
     }
     template <word W>
     static constexpr W advance(W w, W pages) {
@@ -466,27 +493,34 @@ struct software<arm64<PageShift, Pa52>, linux_os<Version>> : software<arm64<Page
       else
         return any<W>(w, layout::valid.mask | present_invalid_bit.mask);
     }
+    // Bit 1 stays what makes a page of the entry, not a table.
     template <word W>
     static constexpr truth<W> prot_none(W w) {
       if constexpr (v6_1)
-        return (w & W{layout::valid.mask | prot_none_6_1.mask}) == W{prot_none_6_1.mask};
+        return (w & W{type_mask | prot_none_6_1.mask}) == W{page_type | prot_none_6_1.mask};
       else
-        return (w & W{layout::valid.mask | present_invalid_bit.mask | layout::ap1.mask | layout::uxn.mask}) ==
-               W{present_invalid_bit.mask | layout::uxn.mask};
+        return (w & W{type_mask | present_invalid_bit.mask | layout::ap1.mask | layout::uxn.mask}) ==
+               W{page_type | present_invalid_bit.mask | layout::uxn.mask};
     }
     template <word W>
     static constexpr truth<W> present_invalid(W w) {
-      return !layout::valid.in(w) && present(w) && !prot_none(w);
+      return (w & W{type_mask}) == W{page_type} && present(w) && !prot_none(w);
     }
     template <word W>
     static constexpr W present_phys(W w, const machine<W>& m) {
       return hw::phys(w, m);
     }
 
-    // Bit 51 is the logical write permission, whether or not the CPU has hardware dirty state.
+    // Bit 51 is the logical write permission, whether or not the CPU has hardware dirty state. What is PROT_NONE gives no
+    // right, whatever the other bits say.
     template <word W>
     static constexpr access<W> means(W w, const machine<W>&) {
-      return at::meaning(w, layout::dbm.in(w));
+      const truth<W> some = !prot_none(w);
+      access<W> a = at::meaning(w, layout::dbm.in(w));
+      a.read = some;
+      a.write = some && a.write;
+      a.exec = some && a.exec;
+      return a;
     }
     template <word W>
     static constexpr truth<W> special(W w) {
@@ -543,6 +577,11 @@ struct software<arm64<PageShift, Pa52>, linux_os<Version>> : software<arm64<Page
     static constexpr truth<W> swap_uffd_wp(W w) requires(!v6_1) {
       return swap_uffd_bit.in(w);
     }
+
+   private:
+    // Bits 1:0, and what they are in a page that is invalid to the MMU.
+    static constexpr std::uint64_t type_mask = layout::valid.mask | layout::type.mask;
+    static constexpr std::uint64_t page_type = hw::block ? 0 : layout::type.mask;
   };
 };
 

@@ -88,14 +88,19 @@ concept entry_format = std::is_empty_v<F> && requires(level l, const machine<F>&
   { F::memory_type_name(std::uint64_t{}) } -> std::same_as<const char*>;
 } && detail::level_ops<detail::ops<F, level::pte>, machine<F>> && detail::level_ops<detail::ops<F, level::pmd>, machine<F>>;
 
-// PROT_NONE entries that are invalid to the MMU and present to the system. (powerpc's are valid, and do without.)
+// Entries that are present to the system and invalid to the MMU: at least those that are being changed.
 template <class F>
-concept has_prot_none = requires(const std::uint64_t w, const machine<F> m) {
-  { detail::ops<F, level::pte>::prot_none(w) } -> std::same_as<bool>;
+concept has_present_invalid = requires(const std::uint64_t w, const machine<F> m) {
   // An entry that is being changed: present, invalid, and not PROT_NONE.
   { detail::ops<F, level::pte>::present_invalid(w) } -> std::same_as<bool>;
   // The physical address, in bytes, of a page whose entry is present, valid to the MMU or not.
   { detail::ops<F, level::pte>::present_phys(w, m) } -> std::same_as<std::uint64_t>;
+};
+
+// PROT_NONE entries that are invalid to the MMU and present to the system. (powerpc's are valid, and do without.)
+template <class F>
+concept has_prot_none = has_present_invalid<F> && requires(const std::uint64_t w) {
+  { detail::ops<F, level::pte>::prot_none(w) } -> std::same_as<bool>;
   { mask_of(detail::ops<F, level::pte>::prot_none_fields()) } -> std::same_as<std::uint64_t>;
 };
 

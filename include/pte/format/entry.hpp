@@ -34,7 +34,7 @@ struct present_ops {
 
   // The physical address in bytes, and the page frame number in base pages.
   constexpr W phys(const machine_type& m) const {
-    if constexpr (has_prot_none<F>)
+    if constexpr (has_present_invalid<F>)
       return ops::present_phys(raw, m);
     else
       return ops::phys(raw, m);
@@ -122,7 +122,7 @@ struct parked {
       return truth<W>{false};
   }
   constexpr truth<W> is_present_invalid() const {
-    if constexpr (has_prot_none<F>)
+    if constexpr (has_present_invalid<F>)
       return ops::present_invalid(raw);
     else
       return truth<W>{false};

@@ -60,12 +60,16 @@ struct swap_types {
   }
 };
 
-// The same numbers for a Debian kernel of that release (device pages off, all else on).
+// The same numbers for a Debian kernel of that release: device pages off, all else on. But riscv64 has no
+// `memory_failure`, and 6.1 has markers only where it has `uffd_wp`.
 template <class Os>
-constexpr swap_types debian_swap_types(bool memory_failure = true) {
+constexpr swap_types debian_swap_types(bool memory_failure = true, bool uffd_wp = true) {
   swap_types types;
   types.hwpoison = memory_failure ? 1 : 0;
-  if constexpr (requires { Os::version; }) types.swapin_error = Os::version == linux_version::v6_1 ? 1 : 0;
+  if constexpr (requires { Os::version; }) {
+    types.swapin_error = Os::version == linux_version::v6_1 ? 1 : 0;
+    types.marker = Os::version == linux_version::v6_1 && !uffd_wp ? 0 : 1;
+  }
   return types;
 }
 
@@ -79,5 +83,14 @@ struct format : software<Layout, Os> {
   using layout = Layout;
   using os = Os;
 };
+
+// The name of a format's system; one that is not split into halves has its own.
+template <class F>
+constexpr const char* system_name() {
+  if constexpr (requires { F::os::name; })
+    return F::os::name;
+  else
+    return "own";
+}
 
 }  // namespace pte

@@ -55,21 +55,29 @@ struct x86_64 {
   // What is fixed at boot. Defaults: a recent CPU without memory encryption, as Linux sets it up.
   template <word W>
   struct machine {
-    W address_bits{bits(51, 12)};  // those of bits 51..12 that the CPU implements (MAXPHYADDR); the others are reserved
-    W encryption_mask{0};          // the C-bit of SME / SEV, or TDX's shared bit; part of no address
+    W address_mask{bits(51, 12)};  // bits 51..12 less the encryption bit: the C-bit of SME / SEV, TDX's shared bit
+    W reserved_mask{0};            // those of bits 51..12 that the CPU does not implement (51..MAXPHYADDR): must be 0
     W pat{0x0407050600070106};     // IA32_PAT: eight memory types, one a byte [sdm] 11.12.2; here Linux's
     truth<W> nx{true};             // EFER.NXE
     truth<W> wp{true};             // CR0.WP: R/W = 0 binds the kernel too
     truth<W> smep{true};           // CR4.SMEP: the kernel does not execute user pages
     truth<W> smap{true};           // CR4.SMAP, AC clear: the kernel does not touch user pages
     truth<W> shadow_stack{false};  // CR4.CET: R/W = 0 with D = 1 is a shadow-stack page
+    truth<W> amd{false};           // walks again before it reports a fault [apm] 5.5.3, so that widening never faults
   };
 
-  // The machine of a CPU with `phys_bits` (36 to 52) physical-address bits.
-  static constexpr machine<std::uint64_t> machine_with_phys_bits(unsigned phys_bits) {
+  // The machine of a CPU with `phys_bits` (13 to 52) physical-address bits and, unless `encryption` is 0, that one bit
+  // of 51..12 for memory encryption.
+  static constexpr machine<std::uint64_t> machine_with(unsigned phys_bits, std::uint64_t encryption = 0) {
     machine<std::uint64_t> m{};
-    m.address_bits = bits(phys_bits - 1, 12);
+    m.address_mask = bits(51, 12) & ~encryption;
+    m.reserved_mask = phys_bits == 52 ? 0 : bits(51, phys_bits) & ~encryption;
     return m;
+  }
+  // The encryption bit of a machine; 0 if it has none.
+  template <word W>
+  static constexpr W encryption_mask(const machine<W>& m) {
+    return W{bits(51, 12)} & ~m.address_mask;
   }
 
   template <level L>
@@ -126,18 +134,17 @@ struct x86_64 {
     }
     template <word W>
     static constexpr W table_address(W w, const machine<W>& m) {
-      return w & W{table_base.mask} & ~m.encryption_mask;
+      return w & m.address_mask;
     }
     template <word W>
     static constexpr W phys(W w, const machine<W>& m) {
-      return w & W{address.mask} & ~m.encryption_mask;
+      return w & W{address.mask} & m.address_mask;
     }
     // Would the walk end in a reserved-bit fault? [sdm] 4.7
     template <word W>
     static constexpr truth<W> reserved_set(W w, const machine<W>& m) {
-      const W unimplemented = w & W{table_base.mask} & ~m.address_bits & ~m.encryption_mask;
-      truth<W> fault = unimplemented != W{0} || (!m.nx && nx.in(w));
-      if constexpr (large) fault = fault || (leaf(w) && large_reserved.in(w & ~m.encryption_mask));
+      truth<W> fault = (w & m.reserved_mask) != W{0} || (!m.nx && nx.in(w));
+      if constexpr (large) fault = fault || (leaf(w) && large_reserved.in(w & m.address_mask));
       if constexpr (L > level::pud) fault = fault || top_reserved.in(w);
       return fault;
     }
@@ -151,19 +158,20 @@ struct x86_64 {
     // [sdm] 4.6.1. A shadow-stack page takes no ordinary store, from anybody.
     template <word W>
     static constexpr permissions<W> rights_of(W w, const machine<W>& m) {
-      const truth<W> u = user.in(w), kernel = !u || !m.smap;
-      const truth<W> shadow = m.shadow_stack && (w & W{rw.mask | dirty_bit.mask}) == W{dirty_bit.mask};
-      const truth<W> writable = rw.in(w), executable = !(m.nx && nx.in(w));
+      // Masks in the open, here and in the other formats: through field::in() clang makes up to five instructions more.
+      const truth<W> u = (w & W{user.mask}) != W{0}, kernel = !(u & m.smap);
+      const truth<W> writable = (w & W{rw.mask}) != W{0}, executable = !(m.nx & ((w & W{nx.mask}) != W{0}));
+      const truth<W> shadow = m.shadow_stack & ((w & W{rw.mask | dirty_bit.mask}) == W{dirty_bit.mask});
       return {.user_read = u,
-              .user_write = u && writable,
-              .user_exec = u && executable,
+              .user_write = truth<W>(u & writable),
+              .user_exec = truth<W>(u & executable),
               .kernel_read = kernel,
-              .kernel_write = kernel && !shadow && (writable || !m.wp),
-              .kernel_exec = executable && !(u && m.smep)};
+              .kernel_write = truth<W>(kernel & !shadow & (writable | !m.wp)),
+              .kernel_exec = truth<W>(executable & !(u & m.smep))};
     }
     template <word W>
     static constexpr truth<W> shadow_stack(W w, const machine<W>& m) {
-      return m.shadow_stack && (w & W{rw.mask | dirty_bit.mask}) == W{dirty_bit.mask};
+      return m.shadow_stack & ((w & W{rw.mask | dirty_bit.mask}) == W{dirty_bit.mask});
     }
     template <word W>
     static constexpr truth<W> accessed(W w) {
@@ -176,6 +184,16 @@ struct x86_64 {
     template <word W>
     static constexpr W pkey(W w) {
       return key.get(w);
+    }
+    // The bits that hardware itself sets on a write.
+    template <word W>
+    static constexpr truth<W> hardware_dirty(W w) {
+      return dirty_bit.in(w);
+    }
+    // The encryption bit, in place.
+    template <word W>
+    static constexpr W encryption(W w, const machine<W>& m) {
+      return w & encryption_mask(m);
     }
     // The memory type [sdm] table 11-10: the byte of IA32_PAT chosen by PAT, PCD and PWT.
     template <word W>
@@ -347,12 +365,13 @@ struct software<x86_64, linux_os<Version>> : x86_64 {
     static constexpr truth<W> present(W w) {
       return any<W>(w, x86_64::present.mask | (L > level::pud ? 0 : prot_none_bit.mask) | (hw::large ? ps.mask : 0));
     }
+    // Huge PROT_NONE pages keep PS.
     template <word W>
     static constexpr truth<W> prot_none(W w) {
       if constexpr (L > level::pud)
         return truth<W>{false};
       else
-        return (w & W{x86_64::present.mask | prot_none_bit.mask}) == W{prot_none_bit.mask};
+        return (w & W{x86_64::present.mask | prot_none_bit.mask | page_mask}) == W{prot_none_bit.mask | page_mask};
     }
     template <word W>
     static constexpr truth<W> present_invalid(W w) {
@@ -377,9 +396,14 @@ struct software<x86_64, linux_os<Version>> : x86_64 {
     static constexpr truth<W> dirty(W w) {
       return any<W>(w, dirty_mask);
     }
+    // What is PROT_NONE gives no right, whatever the other bits say.
     template <word W>
     static constexpr access<W> means(W w, const machine<W>& m) {
-      return {.read = truth<W>{true}, .write = rw.in(w) || hw::shadow_stack(w, m), .exec = !nx.in(w), .user = user.in(w)};
+      const truth<W> some = !prot_none(w);
+      return {.read = some,
+              .write = some && (rw.in(w) || (truth<W>{has_saved_dirty} && hw::shadow_stack(w, m))),
+              .exec = some && !nx.in(w),
+              .user = user.in(w)};
     }
     template <word W>
     static constexpr truth<W> special(W w) {
@@ -406,9 +430,9 @@ struct software<x86_64, linux_os<Version>> : x86_64 {
              (r.exec ? 0 : nx.mask);
     }
     template <word W>
-    static constexpr W make_leaf(W pfn, W protection, const machine<W>&) {
+    static constexpr W make_leaf(W pfn, W protection, const machine<W>& m) {
       const W address = pfn << page_shift;
-      return (select<W>(inverted(protection), ~address, address) & W{hw::address.mask}) | protection;
+      return (select<W>(inverted(protection), ~address, address) & W{hw::address.mask} & m.address_mask) | protection;
     }
     template <word W>
     static constexpr W make_table(W phys, const machine<W>&) {
@@ -417,7 +441,7 @@ struct software<x86_64, linux_os<Version>> : x86_64 {
     }
     template <word W>
     static constexpr W modify(W w, W protection, const machine<W>& m) {
-      const W address = W{hw::address.mask} & ~m.encryption_mask;
+      const W address = W{hw::address.mask} & m.address_mask;
       const W next = (w & W{keep_mask}) | (protection & W{~keep_mask});
       const W flipped = select<W>(inverted(w) != inverted(next), next ^ address, next);
       // A shadow-stack entry (not writable, D set) must keep its D: only an entry that was writable saves it.
@@ -506,6 +530,9 @@ struct software<x86_64, linux_os<Version>> : x86_64 {
     }
 
    private:
+    // What says that an entry of this level is a page and not a table.
+    static constexpr std::uint64_t page_mask = hw::large ? ps.mask : 0;
+
     // Not writable: D moves to SAVED_DIRTY, so that no entry looks like a shadow stack by accident.
     template <word W>
     static constexpr W save_dirty(W w) {

@@ -57,8 +57,9 @@ struct no_trace {
 
 namespace detail {
 
+// Inlined by force, level into level: only then does what the caller does not use of the result cost nothing.
 template <class F, class G, level L, entry_reader M, class Trace>
-constexpr walk_result walk_from(const M& memory, phys_addr table, virt_addr va, const machine<F>& m, Trace& trace) {
+[[gnu::always_inline]] constexpr walk_result walk_from(const M& memory, phys_addr table, virt_addr va, const machine<F>& m, Trace& trace) {
   const phys_addr slot = table + G::index(L, va) * 8;
   const entry<F, L> e{memory.load(slot)};
   trace(e, slot);
@@ -88,7 +89,7 @@ constexpr walk_result walk_from(const M& memory, phys_addr table, virt_addr va, 
 // accessed and dirty state without setting it. `trace(entry, slot)` is called with each entry on the way, typed by its
 // level. The root table itself must be in the memory.
 template <class F, class G, entry_reader M, class Trace = no_trace>
-constexpr walk_result walk(const M& memory, phys_addr root, virt_addr va, const machine<F>& m, Trace&& trace = {}) {
+[[gnu::always_inline]] constexpr walk_result walk(const M& memory, phys_addr root, virt_addr va, const machine<F>& m, Trace&& trace = {}) {
   if (G::half(va) == va_half::neither) return {};
   return detail::walk_from<F, G, G::root>(memory, root, va, m, trace);
 }
@@ -162,6 +163,9 @@ class range_walk {
     }
     if (found_.state == entry_state::leaf) {
       found_.phys = {e.as_leaf().phys(machine_)};
+      // An item that speaks for a group has the group's address; this is its own, should the group be broken.
+      if constexpr (has_contiguous<F>)
+        found_.phys.value += found_.va.value & (bit(static_cast<unsigned>(detail::ops<F, L>::item_shift(e.raw))) - 1);
       found_.limited = limited<L>(e.raw);
     }
     if (e.is_present()) {

@@ -25,7 +25,8 @@ struct word_traits<std::uint64_t> {
 };
 
 // A condition on words: bool for std::uint64_t. `&&`, `||`, `!`, `==` and `!=` combine truths; on symbolic words they do
-// not short-circuit, so both sides must be harmless.
+// not short-circuit, so both sides must be harmless. `&` and `|` do the same without a branch at run time; on bool they
+// give an int, so write truth<W>(a & b) where the context does not convert it.
 template <class W>
 using truth = typename word_traits<W>::truth;
 
