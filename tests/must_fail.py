@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A test that is passed by not compiling: must_fail.py SOURCE STAMP DEPFILE COMPILER...
 
-The source's first lines say what the compiler's message must contain: `// expect: TEXT`, or `// expect-gcc: TEXT` and
-`// expect-clang: TEXT` where compilers word it differently. Warnings are errors here: an ignored [[nodiscard]] fails."""
+The source's first lines say what the compiler's message must contain: `// expect: TEXT`, or `// expect-gcc: TEXT`
+and `// expect-clang: TEXT` where compilers word it differently. Warnings are errors here, so that an ignored
+[[nodiscard]] is one."""
 
 import pathlib
 import re

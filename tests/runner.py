@@ -120,8 +120,8 @@ def run(test, build, wrapper):
         found = build / 'fuzz' / test.source.stem
         known = ROOT / 'tests/data/fuzz' / test.source.stem
         found.mkdir(parents=True, exist_ok=True)
-        command += [f'-max_total_time={FUZZ_SECONDS}', '-timeout=10', '-rss_limit_mb=2048', f'-artifact_prefix={found}-',
-                    found, *([known] if known.is_dir() else [])]
+        command += [f'-max_total_time={FUZZ_SECONDS}', '-timeout=10', '-rss_limit_mb=2048',
+                    f'-artifact_prefix={found}-', found, *([known] if known.is_dir() else [])]
     environment = {'UBSAN_OPTIONS': 'halt_on_error=1:print_stacktrace=1', **os.environ,
                    'PTE_SOURCE': str(ROOT), 'PTE_BUILD': str(build)}
     try:

@@ -40,9 +40,9 @@ need_packages() {
     exit 2
   fi
   echo "Installing $missing" >&2
+  export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086  # a list of words
-  if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install $missing; } >&2
-  then
+  if ! { apt-get -q update && apt-get -q -y --no-install-recommends install $missing; } >&2; then
     printf 'apt-get failed. These Debian packages are missing: %s\n' "$missing" >&2
     exit 2
   fi

@@ -5,6 +5,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
 #include <boost/hana/append.hpp>
 #include <boost/hana/cartesian_product.hpp>
 #include <boost/hana/for_each.hpp>
@@ -12,7 +17,7 @@
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
 #include <boost/hana/unpack.hpp>
-#include <cstddef>
+
 #include <pte/format/arm64.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/example.hpp>
@@ -22,9 +27,6 @@
 #include <pte/format/ppc64_radix.hpp>
 #include <pte/format/riscv64.hpp>
 #include <pte/format/x86_64.hpp>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace pte {
 
@@ -76,19 +78,6 @@ inline constexpr auto formats = hana::append(
                       });
                     }),
     hana::type_c<example>);
-
-namespace detail {
-template <class F>
-struct layout_of {
-  using type = F;  // a format that is not split into halves
-};
-template <class Layout, class Os>
-struct layout_of<format<Layout, Os>> {
-  using type = Layout;
-};
-}  // namespace detail
-template <class F>
-using layout_of = typename detail::layout_of<F>::type;
 
 // What selects a format.
 struct format_key {

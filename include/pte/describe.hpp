@@ -8,17 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <pte/format/access.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/entry.hpp>
 #include <pte/format/level.hpp>
 #include <pte/format/os.hpp>
 #include <pte/word/field.hpp>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pte {
 

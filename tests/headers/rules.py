@@ -9,7 +9,9 @@ import re
 PTE = pathlib.Path(__file__).resolve().parent.parent.parent / 'include/pte'
 LAYERS = ['word', 'format', 'tlb', 'batch', 'table', 'mm']
 # Everything a freestanding implementation has, or whose libstdc++ header needs no more (<atomic> alone costs 0.4 s).
-STANDARD = {'array', 'bit', 'compare', 'concepts', 'cstddef', 'cstdint', 'limits', 'new', 'span', 'type_traits', 'utility'}
+STANDARD = {
+    'array', 'bit', 'compare', 'concepts', 'cstddef', 'cstdint', 'limits', 'new', 'span', 'type_traits', 'utility',
+}
 
 
 def includes(header):
@@ -27,8 +29,8 @@ def layer(name):
 
 def core():
     """(header, its layer, line number, included name, in < and >) of all include lines of the core."""
-    headers = [PTE / 'pte.hpp'] + [header for name in [*LAYERS, 'proof'] for header in sorted((PTE / name).rglob('*.hpp'))]
-    for header in headers:
+    folders = [header for name in [*LAYERS, 'proof'] for header in sorted((PTE / name).rglob('*.hpp'))]
+    for header in [PTE / 'pte.hpp', *folders]:
         for number, name, angle in includes(header):
             yield header, layer(str(header.relative_to(PTE.parent))), number, name, angle
 

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-
 #include <pte/format/access.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/geometry.hpp>
@@ -33,7 +32,8 @@ struct example {
   static constexpr unsigned index_bits(level) { return 11; }
   // May an entry of this level map a page?
   static constexpr bool leaf_allowed(level l) { return l <= level::pmd; }
-  // The addresses that one root table translates, for a program and for the kernel. Bits va_bits - 1 to 0 select entries.
+  // The addresses that one root table translates, for a program and for the kernel. Bits va_bits - 1 to 0 select
+  // entries.
   static constexpr va_range half_range(va_half half, unsigned va_bits) { return sign_extended_half(half, va_bits); }
 
   // Fields: a name, the bits, who sets them, one line of meaning. Decoders print them.
@@ -63,8 +63,10 @@ struct example {
   template <level L>
   struct at {
     static constexpr bool page = leaf_allowed(L), directory = L != level::pte;
-    static constexpr field frame{"frame", bits(47, page ? example::shift(L) : 14), set_by::software, "address of the page"};
-    static constexpr field frame_low{"reserved", bits(L == level::pmd ? 24 : 14, 14), set_by::reserved, "must be 0: below the page"};
+    static constexpr field frame{"frame", bits(47, page ? example::shift(L) : 14), set_by::software,
+                                 "address of the page"};
+    static constexpr field frame_low{"reserved", bits(L == level::pmd ? 24 : 14, 14), set_by::reserved,
+                                     "must be 0: below the page"};
     static constexpr field next{"frame", bits(47, 14), set_by::software, "address of the table"};
     static constexpr field ignored_7_2{"ignored", bits(7, 2), set_by::ignored, "free for software"};
 
@@ -87,8 +89,8 @@ struct example {
     // The system's names for bits of a leaf that the MMU ignores.
     static constexpr auto software_fields() { return std::array{special_bit}; }
 
-    // At most one of leaf, table and empty holds; if none does, the entry is parked: the MMU ignores it, the system does
-    // not. A leaf or table entry is hardware-valid, and nothing else is.
+    // At most one of leaf, table and empty holds; if none does, the entry is parked: the MMU ignores it, the system
+    // does not. A leaf or table entry is hardware-valid, and nothing else is.
     template <word W>
     static constexpr truth<W> leaf(W w) {
       return truth<W>{page} && all<W>(w, valid.mask | leaf_bit.mask);
@@ -112,7 +114,8 @@ struct example {
       return hardware_valid(w);
     }
 
-    // Bytes, whatever the entry counts in. Asked of table entries, and of leaves. Bits of other fields must not leak in.
+    // Bytes, whatever the entry counts in. Asked of table entries, and of leaves. Bits of other fields must not leak
+    // in.
     template <word W>
     static constexpr W table_address(W w, const machine<W>&) {
       return w & W{next.mask};
@@ -133,8 +136,12 @@ struct example {
     template <word W>
     static constexpr permissions<W> rights_of(W w, const machine<W>&) {
       const truth<W> u = user.in(w), x = exec.in(w);
-      return {.user_read = u, .user_write = u && write.in(w), .user_exec = u && x,
-              .kernel_read = truth<W>{true}, .kernel_write = write.in(w), .kernel_exec = !u && x};
+      return {.user_read = u,
+              .user_write = u && write.in(w),
+              .user_exec = u && x,
+              .kernel_read = truth<W>{true},
+              .kernel_write = write.in(w),
+              .kernel_exec = !u && x};
     }
     template <word W>
     static constexpr access<W> means(W w, const machine<W>&) {
@@ -159,7 +166,8 @@ struct example {
       return valid.mask | leaf_bit.mask | a.mask | (r.write ? write.mask : 0) | (r.user ? user.mask : 0) |
              (r.exec ? exec.mask : 0);
     }
-    // phys(make_leaf(pfn, ...)) == pfn << page_shift, table_address(make_table(phys, ...)) == phys, if they are aligned.
+    // phys(make_leaf(pfn, ...)) == pfn << page_shift, table_address(make_table(phys, ...)) == phys, if they are
+    // aligned.
     template <word W>
     static constexpr W make_leaf(W pfn, W protection, const machine<W>&) {
       return (pfn << page_shift & W{frame.mask}) | protection;
@@ -175,8 +183,8 @@ struct example {
     static constexpr W modify(W w, W protection, const machine<W>&) {
       return (w & W{keep_mask}) | (protection & W{~keep_mask});
     }
-    // Each changes one thing about a leaf and nothing else. wrprotect and mkwrite keep dirty, wherever it is stored; the
-    // three that take something away (wrprotect, mkold, mkclean) may be applied in any order, and twice.
+    // Each changes one thing about a leaf and nothing else. wrprotect and mkwrite keep dirty, wherever it is stored;
+    // the three that take something away (wrprotect, mkold, mkclean) may be applied in any order, and twice.
     template <word W>
     static constexpr W wrprotect(W w) {
       return write.clear(w);
@@ -224,10 +232,12 @@ using example_47 = geometry<example, 47>;
 
 // If a member is missing or has the wrong type, this names it.
 static_assert(entry_format<example> && has_special<example>);
-static_assert(!has_swap<example> && !has_present_invalid<example> && !has_soft_dirty<example> && !has_contiguous<example>);
+static_assert(!has_swap<example> && !has_present_invalid<example> && !has_soft_dirty<example> &&
+              !has_contiguous<example>);
 
 // A word or two by hand, against slips of the pen.
-static_assert(example::at<level::pte>::leaf<std::uint64_t>(0x4007) && !example::at<level::pte>::leaf<std::uint64_t>(0x4005));
+static_assert(example::at<level::pte>::leaf<std::uint64_t>(0x4007) &&
+              !example::at<level::pte>::leaf<std::uint64_t>(0x4005));
 static_assert(example::at<level::pmd>::table<std::uint64_t>(0x4001) && example_47::levels == 3);
 
 }  // namespace pte

@@ -84,6 +84,23 @@ struct format : software<Layout, Os> {
   using os = Os;
 };
 
+namespace detail {
+
+template <class F>
+struct layout_of {
+  using type = F;
+};
+template <class Layout, class Os>
+struct layout_of<format<Layout, Os>> {
+  using type = Layout;
+};
+
+}  // namespace detail
+
+// The hardware half of a format; a format that is not split into halves is its own.
+template <class F>
+using layout_of = typename detail::layout_of<F>::type;
+
 // The name of a format's system; one that is not split into halves has its own.
 template <class F>
 constexpr const char* system_name() {

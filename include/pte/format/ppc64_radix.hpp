@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-
 #include <pte/format/access.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/geometry.hpp>
@@ -36,9 +35,7 @@ struct ppc64_radix {
 
   static constexpr unsigned shift(level l) { return l == level::pte ? PageShift : 12 + 9 * depth(l); }
   // Tables of 64K pages have 32 entries only, those at the top 8192.
-  static constexpr unsigned index_bits(level l) {
-    return l == level::pte ? 21 - PageShift : l == level::p4d ? 13 : 9;
-  }
+  static constexpr unsigned index_bits(level l) { return l == level::pte ? 21 - PageShift : l == level::p4d ? 13 : 9; }
   static constexpr bool leaf_allowed(level l) { return l <= level::pud; }
 
   // Bits 63:62 choose a quadrant: 0 is the program's, 3 the kernel's. The bits between it and the address must be 0.
@@ -95,8 +92,8 @@ struct ppc64_radix {
                                    "must be 0: below the page's size"};
 
     static constexpr auto leaf_fields() {
-      constexpr std::array common{valid,      leaf_bit, sw0,        reserved_60_57, rpn,       sw_11_9, reference, change,
-                                  reserved_6, att,      privileged, read_bit,       write_bit, exec_bit};
+      constexpr std::array common{valid,  leaf_bit,   sw0, reserved_60_57, rpn,      sw_11_9,   reference,
+                                  change, reserved_6, att, privileged,     read_bit, write_bit, exec_bit};
       if constexpr (!can_be_leaf)
         return std::array<field, 0>{};
       else if constexpr (low_bit == 12)
@@ -163,7 +160,8 @@ struct ppc64_radix {
     // Write permission lets reads through as well. What is non-idempotent I/O is never executed.
     template <word W>
     static constexpr permissions<W> rights_of(W w, const machine<W>& m) {
-      const truth<W> user = (w & W{privileged.mask}) == W{0}, kernel = !(user & m.kuap), kernel_fetch = !(user & m.kuep);
+      const truth<W> user = (w & W{privileged.mask}) == W{0}, kernel = !(user & m.kuap),
+                     kernel_fetch = !(user & m.kuep);
       const truth<W> read = (w & W{read_bit.mask | write_bit.mask}) != W{0}, write = (w & W{write_bit.mask}) != W{0};
       const truth<W> exec = ((w & W{exec_bit.mask}) != W{0}) & ((w & W{att.mask}) != W{bit(5)});
       return {.user_read = truth<W>(user & read),
@@ -306,7 +304,8 @@ struct software<ppc64_radix<PageShift>, linux_os<Version>> : software<ppc64_radi
   // Swap entries have V = 0 and L = 1; soft-dirty sits where it does in a leaf.
   static constexpr field swap_marker{"L", bit(62), set_by::software, "1"};
   static constexpr field swap_offset_field{"offset", bits(52, PageShift), set_by::software, "swap offset"};
-  static constexpr field swap_exclusive_bit{"EXCLUSIVE", bit(5), set_by::software, "anonymous page of this process only"};
+  static constexpr field swap_exclusive_bit{"EXCLUSIVE", bit(5), set_by::software,
+                                            "anonymous page of this process only"};
   static constexpr field swap_type_field{"type", bits(4, 0), set_by::software, "swap type"};
 
   template <level L>

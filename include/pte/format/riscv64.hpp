@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-
 #include <pte/format/access.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/geometry.hpp>
@@ -43,18 +42,21 @@ struct riscv64 {
   static constexpr field w{"W", bit(2), set_by::software, "writes allowed; reserved without R (but see Zicfiss)"};
   static constexpr field x{"X", bit(3), set_by::software, "execution allowed"};
   static constexpr field u{"U", bit(4), set_by::software, "user page: user mode only, and the kernel with SUM"};
-  static constexpr field g{"G", bit(5), set_by::software, "global: in every address space; in a table entry, all below"};
+  static constexpr field g{"G", bit(5), set_by::software,
+                           "global: in every address space; in a table entry, all below"};
   static constexpr field a{"A", bit(6), set_by::hardware, "accessed; if 0 an access faults or hardware sets it"};
   static constexpr field d{"D", bit(7), set_by::hardware, "dirty; if 0 a write faults or hardware sets it"};
   static constexpr field rsw{"RSW", bits(9, 8), set_by::ignored, "free for software"};
   static constexpr field reserved_58_54{"reserved", bits(58, 54), set_by::reserved, "must be 0"};
-  static constexpr field sw_60_59{"SW", bits(60, 59), set_by::ignored, "free for software with Svrsw60t59b; else must be 0"};
+  static constexpr field sw_60_59{"SW", bits(60, 59), set_by::ignored,
+                                  "free for software with Svrsw60t59b; else must be 0"};
   static constexpr field pbmt{"PBMT", bits(62, 61), set_by::software, "memory type: 0 PMA, 1 NC, 2 IO, 3 reserved"};
   static constexpr field n{"N", bit(63), set_by::software, "with PPN[3:0] = 1000: one of a group of 16 entries"};
   static constexpr field table_base{"PPN", bits(53, 10), set_by::software, "physical address of the table, bits 55:12"};
   static constexpr field table_ua{"reserved", bit(4), set_by::reserved, "U: must be 0 in a table entry"};
   static constexpr field table_ad{"reserved", bits(7, 6), set_by::reserved, "A and D: must be 0 in a table entry"};
-  static constexpr field table_high{"reserved", bits(63, 61), set_by::reserved, "N and PBMT: must be 0 in a table entry"};
+  static constexpr field table_high{"reserved", bits(63, 61), set_by::reserved,
+                                    "N and PBMT: must be 0 in a table entry"};
 
   static constexpr std::uint64_t rwx_mask = r.mask | w.mask | x.mask;
 
@@ -62,16 +64,16 @@ struct riscv64 {
   // that costs accesses only.
   template <word W>
   struct machine {
-    W address_bits{bits(55, 12)};     // implemented physical-address bits; others give an access fault
-    truth<W> svnapot{true};           // N is defined; else it must be 0
-    truth<W> svpbmt{true};            // PBMT is defined; else it must be 0
-    truth<W> svrsw60t59b{true};       // bits 60:59 are software's; else they must be 0
-    truth<W> svadu{false};            // hardware sets A and D; else an access that needs it faults
-    truth<W> svvptc{false};           // an entry that becomes valid is seen in bounded time, without a fence
+    W address_bits{bits(55, 12)};      // implemented physical-address bits; others give an access fault
+    truth<W> svnapot{true};            // N is defined; else it must be 0
+    truth<W> svpbmt{true};             // PBMT is defined; else it must be 0
+    truth<W> svrsw60t59b{true};        // bits 60:59 are software's; else they must be 0
+    truth<W> svadu{false};             // hardware sets A and D; else an access that needs it faults
+    truth<W> svvptc{false};            // an entry that becomes valid is seen in bounded time, without a fence
     truth<W> fault_invalidates{true};  // the fault handler fences (Linux always does)
-    truth<W> sum{false};              // sstatus.SUM: the kernel may touch user pages
-    truth<W> mxr{false};              // sstatus.MXR: what is executable is readable
-    truth<W> shadow_stack{false};     // Zicfiss: X, W, R = 0, 1, 0 is a shadow-stack page
+    truth<W> sum{false};               // sstatus.SUM: the kernel may touch user pages
+    truth<W> mxr{false};               // sstatus.MXR: what is executable is readable
+    truth<W> shadow_stack{false};      // Zicfiss: X, W, R = 0, 1, 0 is a shadow-stack page
   };
 
   // The machine with `phys_bits` (13 to 56) physical-address bits.
@@ -141,8 +143,8 @@ struct riscv64 {
     template <word W>
     static constexpr truth<W> reserved_set(W e, const machine<W>& m) {
       const W address = (e & W{table_base.mask}) << 2;
-      const truth<W> always = reserved_58_54.in(e) || (sw_60_59.in(e) && !m.svrsw60t59b) ||
-                              (address & ~m.address_bits) != W{0};
+      const truth<W> always =
+          reserved_58_54.in(e) || (sw_60_59.in(e) && !m.svrsw60t59b) || (address & ~m.address_bits) != W{0};
       const truth<W> write_only = (e & W{r.mask | w.mask}) == W{w.mask} && !shadow_stack(e, m);
       const truth<W> bad_type = pbmt.in(e) && (!m.svpbmt || all<W>(e, pbmt.mask));
       const truth<W> bad_group = n.in(e) && !(m.svnapot && contiguous(e));
@@ -313,11 +315,13 @@ struct software<riscv64, linux_os<Version>> : software<riscv64, bare> {
   // These two are set with Svrsw60t59b only.
   static constexpr field soft_dirty_bit{"SOFT_DIRTY", bit(59), set_by::software, "written since clear_refs"};
   static constexpr field uffd{"UFFD", bit(60), set_by::software, "write-protected for userfaultfd"};
-  static constexpr field prot_none_bit{"PROT_NONE", bit(5), set_by::software, "present to Linux, no access (with V = 0)"};
+  static constexpr field prot_none_bit{"PROT_NONE", bit(5), set_by::software,
+                                       "present to Linux, no access (with V = 0)"};
 
   static constexpr field swap_soft_dirty_bit{"SOFT_DIRTY", bit(3), set_by::software, "written since clear_refs"};
   static constexpr field swap_uffd_bit{"UFFD", bit(4), set_by::software, "write-protected for userfaultfd"};
-  static constexpr field swap_exclusive_bit{"EXCLUSIVE", bit(6), set_by::software, "anonymous page of this process only"};
+  static constexpr field swap_exclusive_bit{"EXCLUSIVE", bit(6), set_by::software,
+                                            "anonymous page of this process only"};
   static constexpr field swap_type_field{"type", v6_1 ? bits(10, 6) : bits(11, 7), set_by::software, "swap type"};
   static constexpr field swap_offset_field{"offset", bits(63, v6_1 ? 11 : 12), set_by::software, "swap offset"};
 
@@ -348,8 +352,8 @@ struct software<riscv64, linux_os<Version>> : software<riscv64, bare> {
         return std::array{swap_soft_dirty_bit, swap_uffd_bit, swap_exclusive_bit, swap_type_field, swap_offset_field};
     }
 
-    // A pmd that is being split has V and PROT_NONE cleared and stays present by its permissions. (So a pmd's swap entry
-    // that is soft-dirty, whose bit 3 is X, reads as present: that is 7.3's rule too.)
+    // A pmd that is being split has V and PROT_NONE cleared and stays present by its permissions. (So a pmd's swap
+    // entry that is soft-dirty, whose bit 3 is X, reads as present: that is 7.3's rule too.)
     template <word W>
     static constexpr truth<W> present(W e) {
       return any<W>(e, riscv64::valid.mask | prot_none_bit.mask | (may_be_changing ? rwx_mask : 0));
@@ -411,7 +415,10 @@ struct software<riscv64, linux_os<Version>> : software<riscv64, bare> {
     template <word W>
     static constexpr access<W> means(W e, const machine<W>&) {
       const truth<W> some = !prot_none(e);
-      return {.read = some && any<W>(e, r.mask | w.mask), .write = some && w.in(e), .exec = some && x.in(e), .user = u.in(e)};
+      return {.read = some && any<W>(e, r.mask | w.mask),
+              .write = some && w.in(e),
+              .exec = some && x.in(e),
+              .user = u.in(e)};
     }
 
     template <word W>

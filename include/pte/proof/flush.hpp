@@ -57,7 +57,7 @@ namespace detail {
 
 // The layout whose machines and MMU a format is proved with: its hardware half, or the format itself.
 template <class F>
-using hardware = typename pte::detail::layout_of<F>::type;
+using hardware = layout_of<F>;
 
 // One, two or three entries and any machine. Few samples: the functions are long.
 template <class F, std::size_t Entries>

@@ -36,8 +36,9 @@ struct inputs {
   unsigned sampled = 32;  // tuples on which each function is compared with its plain instantiation
 
   // The same words, with the bits of `mask` of each of them tested before all others, but after those of an earlier
-  // first(). Four of them at most.
+  // first(). Four of them at most. Error: limit::too_many_stages_of_the_order.
   constexpr inputs first(std::uint64_t mask) const {
+    if (staged == stages) limit::too_many_stages_of_the_order();
     inputs result = *this;
     for (std::size_t k = 0; k < Words; ++k) {
       std::uint64_t earlier = 0;
@@ -127,26 +128,31 @@ class variable_order {
     if (in.free_bits() > capacity::free_bits) limit::too_many_free_bits();
     unsigned top = 0;
     for (const unsigned by : in.tested_beside) top = by > top ? by : top;
-    for (unsigned stage = 0; stage <= in.stages; ++stage)
-      for (unsigned turn = 64 + top; turn-- > 0;) append(in, turn, stage);
+    std::array<std::uint64_t, Words> left = in.free;
+    for (unsigned stage = 0; stage <= in.stages; ++stage) {
+      std::array<std::uint64_t, Words> now = left;
+      std::uint64_t some = 0;
+      for (std::size_t k = 0; k < Words; ++k) {
+        if (stage < in.stages) now[k] &= in.stage[stage][k];
+        left[k] &= ~now[k], some |= now[k];
+      }
+      if (some != 0) append(in, now, some, top);
+    }
   }
 
   constexpr unsigned size() const { return size_; }
   constexpr const std::uint16_t* variables() const { return variables_.data(); }
 
  private:
-  static constexpr unsigned stage_of(const inputs<Words>& in, std::size_t k, unsigned n) {
-    unsigned stage = 0;
-    while (stage < in.stages && (in.stage[stage][k] >> n & 1) == 0) ++stage;
-    return stage;
-  }
-  // The bits whose turn it is.
-  constexpr void append(const inputs<Words>& in, unsigned turn, unsigned stage) {
-    for (std::size_t k = 0; k < Words; ++k) {
-      const unsigned n = turn - in.tested_beside[k];  // wraps to a large number where word k has no such bit
-      if (n < 64 && (in.free[k] >> n & 1) != 0 && stage_of(in, k, n) == stage)
-        variables_[size_++] = static_cast<std::uint16_t>(64 * k + n);
-    }
+  // The bits of a stage, from the most significant down. `some` is their union over the words, not 0.
+  constexpr void append(const inputs<Words>& in, const std::array<std::uint64_t, Words>& stage, std::uint64_t some,
+                        unsigned top) {
+    const unsigned last = static_cast<unsigned>(__builtin_ctzll(some));
+    for (unsigned turn = 64 - static_cast<unsigned>(__builtin_clzll(some)) + top; turn-- > last;)
+      for (std::size_t k = 0; k < Words; ++k) {
+        const unsigned n = turn - in.tested_beside[k];  // wraps to a large number where word k has no such bit
+        if (n < 64 && (stage[k] >> n & 1) != 0) variables_[size_++] = static_cast<std::uint16_t>(64 * k + n);
+      }
   }
 
   std::array<std::uint16_t, 64 * Words> variables_{};

@@ -1,8 +1,10 @@
-// The laws that every format obeys, as predicates over words: each takes entries, counts and a machine, and says whether
-// the law holds of them. What a law presupposes is part of it (`implies`), so that every law is true of every input.
+// The laws that every format obeys, as predicates over words: each takes entries, counts and a machine, and says
+// whether the law holds of them. What a law presupposes is part of it (`implies`), so that every law is true of every
+// input.
 //
-// They are written over any word: static tests instantiate them on samples, proofs on symbolic words. Truths are combined
-// with && and || without relying on their order. A law of an optional concept is true where the format lacks it.
+// They are written over any word: static tests instantiate them on samples, proofs on symbolic words. Truths are
+// combined with && and || without relying on their order. A law of an optional concept is true where the format lacks
+// it.
 //
 //   state      what an entry is: states exclude each other and go with hardware-valid and present
 //   build      what was built reads back: leaves, table entries, swap entries
@@ -13,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <pte/format/access.hpp>
 #include <pte/format/concepts.hpp>
 #include <pte/format/entry.hpp>
@@ -32,7 +33,8 @@ constexpr Truth implies(Truth condition, Truth consequence) {
 // The functions that take something away from a leaf. A format may lack the last two.
 enum class normaliser : unsigned char { old, clean, write_protected, soft_clean, uffd_clear };
 
-// The laws of format F at level L. Each function is one law.
+// The laws of format F at level L. Each function is one law. Those about leaves, swap entries and L1 to L4 are for
+// levels that may hold leaves.
 template <class F, level L>
 struct laws {
   using ops = typename F::template at<L>;
@@ -67,14 +69,16 @@ struct laws {
   static constexpr truth<W> mappable(W pfn, const machine_of<W>& m) {
     return (pfn & ~(address_bits(m) >> F::page_shift)) == W{0};
   }
-  // Does the machine have the physical address `phys`? As a base page shows: it would break a rule of the layout if not.
+  // Does the machine have the physical address `phys`? As a base page shows: if not, it would not fit, or break a rule.
   template <word W>
   static constexpr truth<W> implemented(W phys, const machine_of<W>& m) {
     using base = typename F::template at<level::pte>;
-    return !base::reserved_set(base::make_leaf(phys >> F::page_shift, W{base::protection({.read = true})}, m), m);
+    const W pfn = phys >> F::page_shift, page = base::make_leaf(pfn, W{base::protection({.read = true})}, m);
+    return !base::reserved_set(page, m) && base::phys(page, m) == pfn << F::page_shift;
   }
-  // May `w` be advanced by n pages: do they lead to a page that an entry like `w` can map? One that speaks for a group of
-  // entries (NAPOT) advances by whole groups; one that marks a group of no defined size must not turn into one that does.
+  // May `w` be advanced by n pages: do they lead to a page that an entry like `w` can map? One that speaks for a group
+  // of entries (NAPOT) advances by whole groups; one that marks a group of no defined size must not turn into one that
+  // does.
   template <word W>
   static constexpr truth<W> may_advance(W w, W n, const machine_of<W>& m) {
     const W pfn = address(w, m) >> F::page_shift;
@@ -97,8 +101,8 @@ struct laws {
   }
 
   // Is the write permission of `w` in the form that mkwrite and wrprotect give it, dirty being stored to match? Entries
-  // that a format makes are; a word made up need not be (x86: D set without R/W; arm64: neither DBM nor read-only; riscv:
-  // W without R).
+  // that a format makes are; a word made up need not be (x86: D set without R/W; arm64: neither DBM nor read-only;
+  // riscv: W without R).
   template <word W>
   static constexpr truth<W> canonical(W w, const machine_of<W>& m) {
     const truth<W> write = ops::means(w, m).write;
@@ -165,7 +169,8 @@ struct laws {
     } else {
       // Not let in by the MMU: no leaf, or a leaf without rights.
       const permissions<W> p = ops::rights_of(w, m);
-      const truth<W> anything = p.user_read || p.user_write || p.user_exec || p.kernel_read || p.kernel_write || p.kernel_exec;
+      const truth<W> anything =
+          p.user_read || p.user_write || p.user_exec || p.kernel_read || p.kernel_write || p.kernel_exec;
       holds = holds && !(ops::leaf(w) && anything) && !ops::table(w);
     }
     return implies<truth<W>>(mappable(pfn, m), holds);
@@ -176,20 +181,23 @@ struct laws {
     const W w = ops::make_leaf(pfn, W{ops::protection(r)}, m);
     const permissions<W> p = ops::rights_of(w, m);
     const truth<W> nothing = !(p.user_read || p.user_write || p.user_exec);
-    const truth<W> holds = implies<truth<W>>(p.user_write, truth<W>{r.write}) && implies<truth<W>>(p.user_exec, truth<W>{r.exec}) &&
+    const truth<W> holds = implies<truth<W>>(p.user_write, truth<W>{r.write}) &&
+                           implies<truth<W>>(p.user_exec, truth<W>{r.exec}) &&
                            implies<truth<W>>(truth<W>{!r.user}, nothing);
     return implies<truth<W>>(mappable(pfn, m) && ops::leaf(w), holds);
   }
   // A table entry points to the table it was built for, if its address fits the field.
   template <word W>
   static constexpr truth<W> table_reads_back(W phys, const machine_of<W>& m) {
+    if constexpr (L == level::pte) return truth<W>{true};
     const W w = ops::make_table(phys, m);
     const truth<W> fits = (phys & ~ops::table_address(ops::make_table(~W{0}, m), m)) == W{0};
     const truth<W> allowed = implies<truth<W>>(implemented(phys, m), !ops::reserved_set(w, m));
     return implies<truth<W>>(fits, ops::table(w) && ops::table_address(w, m) == phys && allowed);
   }
-  // A swap entry has its type and offset, is parked, and is not present. (One of type 0 looks empty: that of offset 0 on
-  // most architectures, on x86 that of the largest offset, whose bits are stored inverted. No swap file uses either.)
+  // A swap entry has its type and offset, is parked, and is not present. (One of type 0 looks empty: that of offset 0
+  // on most architectures, on x86 that of the largest offset, whose bits are stored inverted. No swap file uses
+  // either.)
   template <word W>
   static constexpr truth<W> swap_reads_back(W type, W offset) {
     if constexpr (has_swap<F> && F::leaf_allowed(L)) {
@@ -262,7 +270,8 @@ struct laws {
   }
   template <normaliser N, word W>
   static constexpr truth<W> normaliser_commutes_with_advance(W w, W n, const machine_of<W>& m) {
-    return implies<truth<W>>(may_advance(w, n, m), normalise<N>(ops::advance(w, n)) == ops::advance(normalise<N>(w), n));
+    return implies<truth<W>>(may_advance(w, n, m),
+                             normalise<N>(ops::advance(w, n)) == ops::advance(normalise<N>(w), n));
   }
   // It takes away what it is named for, and everything else reads as before. Above all, dirty survives wrprotect.
   template <normaliser N, word W>
@@ -306,8 +315,9 @@ struct laws {
       cleaned = ops::clear_soft_dirty(cleaned);
       was_clean = ops::clear_soft_dirty(was_clean);
     }
-    const truth<W> holds = ops::dirty(v) && soft && cleaned == was_clean && ops::mkdirty(v) == v && same_page(v, w, m) &&
-                           same_access(v, w, m, true) && same_uffd(v, w) && ops::accessed(v) == ops::accessed(w);
+    const truth<W> holds = ops::dirty(v) && soft && cleaned == was_clean && ops::mkdirty(v) == v &&
+                           same_page(v, w, m) && same_access(v, w, m, true) && same_uffd(v, w) &&
+                           ops::accessed(v) == ops::accessed(w);
     return implies<truth<W>>(page(w) && !shadow_stack(w, m), holds);
   }
   // mkwrite gives write permission, and keeps dirty. (Not of PROT_NONE: what nobody may access, nobody may write.)
@@ -343,8 +353,9 @@ struct laws {
   static constexpr truth<W> mkspecial_sets_special(W w, const machine_of<W>& m) {
     if constexpr (has_special<F>) {
       const W v = ops::mkspecial(w);
-      return implies<truth<W>>(page(w), ops::special(v) && address(v, m) == address(w, m) && same_access(v, w, m, true) &&
-                                            ops::accessed(v) == ops::accessed(w) && ops::dirty(v) == ops::dirty(w));
+      return implies<truth<W>>(page(w), ops::special(v) && address(v, m) == address(w, m) &&
+                                            same_access(v, w, m, true) && ops::accessed(v) == ops::accessed(w) &&
+                                            ops::dirty(v) == ops::dirty(w));
     } else {
       return truth<W>{true};
     }
@@ -356,8 +367,8 @@ struct laws {
   template <word W>
   static constexpr truth<W> modify_keeps_the_page(W w, rights r, const machine_of<W>& m) {
     const W v = ops::modify(w, W{ops::protection(r)}, m);
-    truth<W> same = address(v, m) == address(w, m) && ops::accessed(v) == ops::accessed(w) && ops::dirty(v) == ops::dirty(w) &&
-                    same_soft_dirty(v, w) && same_uffd(v, w);
+    truth<W> same = address(v, m) == address(w, m) && ops::accessed(v) == ops::accessed(w) &&
+                    ops::dirty(v) == ops::dirty(w) && same_soft_dirty(v, w) && same_uffd(v, w);
     if constexpr (has_special<F>) same = same && ops::special(v) == ops::special(w);
     if constexpr (has_contiguous<F>) same = same && ops::contiguous(v) == ops::contiguous(w);
     return implies<truth<W>>(page(w), same);
@@ -379,10 +390,12 @@ struct laws {
   static constexpr truth<W> modify_agrees_with_make_leaf(W pfn, rights from, rights to, const machine_of<W>& m) {
     const W p = W{ops::protection(from)}, q = W{ops::protection(to)};
     const W modified = ops::modify(ops::make_leaf(pfn, p, m), q, m), made = ops::make_leaf(pfn, q, m);
-    return implies<truth<W>>(mappable(pfn, m) && page(ops::make_leaf(pfn, p, m)) && page(made), ops::mkyoung(modified) == ops::mkyoung(made));
+    return implies<truth<W>>(mappable(pfn, m) && page(ops::make_leaf(pfn, p, m)) && page(made),
+                             ops::mkyoung(modified) == ops::mkyoung(made));
   }
   // Of the old entry, the result depends on the bits of keep_mask, on dirty, and on nothing else. Take two entries that
-  // differ in other bits, `other` giving those of the second; both canonical, and the address inverted in both or neither.
+  // differ in other bits, `other` giving those of the second; both canonical, and the address inverted in both or
+  // neither.
   template <word W>
   static constexpr truth<W> modify_depends_on_what_it_keeps(W w, W other, rights r, const machine_of<W>& m) {
     const W v = (w & W{ops::keep_mask}) | (other & W{~ops::keep_mask}), p = W{ops::protection(r)};

@@ -6,8 +6,9 @@
 
 namespace pte::proof {
 
-// How much one proof may use. The arrays are larger than the compilers' default step limits let a proof fill: parts
-// that are never touched cost nothing in constant evaluation.
+// How much one proof may use. In constant evaluation, parts of an array that are never touched cost nothing. The number
+// of nodes is what fits into clang's default step limit, so that a proof that is too large hits this limit before that
+// one; a proof should stay below a quarter of it.
 struct capacity {
   static constexpr unsigned nodes = 16384;      // decision-diagram nodes
   static constexpr unsigned computed = 8192;    // remembered results of AND and XOR; a lost one costs time only
@@ -34,6 +35,8 @@ namespace limit {
 [[noreturn]] inline void too_many_paths() { stop(); }
 // The words of a claim have more than capacity::free_bits free bits.
 [[noreturn]] inline void too_many_free_bits() { stop(); }
+// More calls of inputs::first() than inputs::stages.
+[[noreturn]] inline void too_many_stages_of_the_order() { stop(); }
 // A shift by 64 or more, or by a negative count: undefined for a plain word, hence an error for a symbolic one.
 [[noreturn]] inline void shift_count_outside_0_to_63() { stop(); }
 // A function under proof took a different path when it was run again: it is not a pure function of its words.

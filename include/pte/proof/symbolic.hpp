@@ -208,7 +208,7 @@ class symbolic {
     if (c <= always) return c == always ? yes : no;
     const std::uint64_t unknown = yes.unknown_ | no.unknown_;
     session* const owner = condition.owner();
-    builder result(owner, yes.ones_ & no.ones_ & ~unknown);
+    builder result(owner, yes.ones_ & no.ones_);
     for (std::uint64_t left = unknown | (yes.ones_ ^ no.ones_); left != 0; left &= left - 1) {
       const unsigned i = static_cast<unsigned>(__builtin_ctzll(left));
       result.put(i, owner->choose(c, yes.bit_function(i), no.bit_function(i)));
@@ -253,7 +253,7 @@ class symbolic {
     builder result(owner, 0);
     for (unsigned i = 0; i < 64; ++i) {
       const edge x = a.bit_function(i), y = b.bit_function(i);
-      if (y == carry && carry <= always) {  // nothing to add, or 1 + 1: the bit stays as it is, and so does the carry
+      if (y == carry) {  // x + 0 + 0 or x + 1 + 1: the bit stays as it is, and so does the carry
         result.put(i, x);
         continue;
       }

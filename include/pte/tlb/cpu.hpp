@@ -134,24 +134,10 @@ struct cpu<riscv64> {
   }
 };
 
-namespace detail {
-
-template <class F>
-struct layout_of {
-  using type = F;
-};
-template <class F>
-  requires requires { typename F::layout; }
-struct layout_of<F> {
-  using type = typename F::layout;
-};
-
-}  // namespace detail
-
 // The rules for format F on machine m: those of its layout, or its own if it is not composed of two halves.
 template <class F, word W>
 constexpr stale_rules<W> rules_of(const machine<F, W>& m) {
-  return cpu<typename detail::layout_of<F>::type>::rules(m);
+  return cpu<layout_of<F>>::rules(m);
 }
 
 }  // namespace pte

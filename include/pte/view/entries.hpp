@@ -23,8 +23,8 @@ struct table_entry {
 };
 
 // All entries of the table of level L at `table`, which begins to translate at `first`: a random-access view that reads
-// an entry when it is asked for. The root's entries of the kernel half get that half's addresses. `memory` must hold the
-// table and outlive the view.
+// an entry when it is asked for. The root's entries of the kernel half get that half's addresses. `memory` must hold
+// the table and outlive the view.
 template <class F, class G, level L, entry_reader M>
 auto entries(const M& memory, phys_addr table, virt_addr first = {}) {
   static_assert(L <= G::root, "this geometry has no such level");

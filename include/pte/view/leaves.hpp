@@ -21,8 +21,8 @@
 
 namespace pte {
 
-// The mappings of a range, lazily: a forward view, each iterator of which holds a walk of its own. Several passes see the
-// same only if nobody changes the tables meanwhile. See range_walk for what is reported, and for `enter`.
+// The mappings of a range, lazily: a forward view, each iterator of which holds a walk of its own. Several passes see
+// the same only if nobody changes the tables meanwhile. See range_walk for what is reported, and for `enter`.
 template <class F, class G, entry_reader M, class Enter = enter_all>
 class leaves_view : public ranges::view_facade<leaves_view<F, G, M, Enter>, ranges::finite> {
  public:
@@ -59,13 +59,14 @@ class leaves_view : public ranges::view_facade<leaves_view<F, G, M, Enter>, rang
 
 // `range` must lie in one half of the address space; `memory` must outlive the view.
 template <class F, class G, entry_reader M, class Enter = enter_all>
-leaves_view<F, G, M, Enter> leaves(const M& memory, phys_addr root, va_range range, const machine<F>& m, Enter enter = {}) {
+leaves_view<F, G, M, Enter> leaves(const M& memory, phys_addr root, va_range range, const machine<F>& m,
+                                   Enter enter = {}) {
   return {memory, root, range, m, std::move(enter)};
 }
 
 // Does the second mapping continue the first: adjacent addresses, the same level and attributes, and what they map
-// adjacent too? Then it is added to the first. Accessed and dirty must agree as well, unless `ignore_ad`; then the whole
-// has what any part has. Empty slots continue one another at any level.
+// adjacent too? Then it is added to the first. Accessed and dirty must agree as well, unless `ignore_ad`; then the
+// whole has what any part has. Empty slots continue one another at any level.
 template <class F>
 struct joins_mapping {
   machine<F> on{};
@@ -77,7 +78,8 @@ struct joins_mapping {
     if (whole.state != entry_state::empty) {
       if (whole.at != next.at || (whole.items > 1) != (next.items > 1)) return false;
       if (!ignore_ad && (whole.accessed != next.accessed || whole.dirty != next.dirty)) return false;
-      if (!with_level<F::top_level>(whole.at, [&]<level L>() { return this->template continues<L>(whole, next); })) return false;
+      if (!with_level<F::top_level>(whole.at, [&]<level L>() { return this->template continues<L>(whole, next); }))
+        return false;
     }
     whole.size += next.size;
     whole.accessed = whole.accessed || next.accessed;
