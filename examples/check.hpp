@@ -43,6 +43,7 @@ struct check_report {
     swapped,
     huge,
     qemu,
+    listing,
     groups,
     kinds
   };
@@ -66,6 +67,7 @@ struct check_report {
       "VMAs: swapped out, smaps Swap",
       "VMAs: huge leaves, smaps AnonHugePages",
       "QEMU's translations",
+      "QEMU's listing of all leaves",
       "contiguous entries: in whole groups",
   };
   std::array<comparison, kinds> of{};

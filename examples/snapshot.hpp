@@ -12,6 +12,7 @@
 
 #include "file_bytes.hpp"
 #include "input_error.hpp"
+#include "qemu_listing.hpp"
 #include "segment_memory.hpp"
 #include "snapshot_truth.hpp"
 
@@ -29,6 +30,8 @@ struct snapshot {
   pte::examples::truth truth;
   std::vector<table_record> records;  // of both files, as they come
   segment_memory tables;              // the same, as memory
+
+  std::vector<listed_leaves> listing;  // QEMU's, where there is one
 
   // Owns what `records` and `tables` point to.
   bytes user_bytes, kernel_bytes;
@@ -112,13 +115,20 @@ inline snapshot make_snapshot(std::string prefix, std::string_view truth_text, b
   return s;
 }
 
-// PREFIX.tables.bin.gz, PREFIX.ktables.bin.gz and PREFIX.truth.txt.gz. Throws input_error.
+// PREFIX.tables.bin.gz, PREFIX.ktables.bin.gz and PREFIX.truth.txt.gz, and QEMU's listing if there is one. Throws
+// input_error.
 inline snapshot load_snapshot(const std::string& prefix) {
   constexpr std::size_t most = std::size_t{1} << 26;  // packed or unpacked; real ones have 6 MB
   const auto part = [&](const char* suffix) { return gunzip(prefix + suffix, read_file(prefix + suffix, most), most); };
-  const bytes text = part(".truth.txt.gz");
-  return make_snapshot(prefix, {reinterpret_cast<const char*>(text.data()), text.size()}, part(".tables.bin.gz"),
-                       part(".ktables.bin.gz"));
+  const auto text_of = [](const bytes& data) {
+    return std::string_view(reinterpret_cast<const char*>(data.data()), data.size());
+  };
+  const bytes truth = part(".truth.txt.gz");
+  snapshot s = make_snapshot(prefix, text_of(truth), part(".tables.bin.gz"), part(".ktables.bin.gz"));
+  for (const char* suffix : {".info-tlb-user.txt.gz", ".info-mem.txt.gz"})
+    if (::access((prefix + suffix).c_str(), F_OK) == 0)
+      s.listing = parse_listing(text_of(part(suffix)), prefix + suffix);
+  return s;
 }
 
 }  // namespace pte::examples

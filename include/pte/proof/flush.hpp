@@ -152,7 +152,8 @@ constexpr truth<W> differs_in_scope(W old, W next, const machine<F, W>& m) {
 }  // namespace detail
 
 // S0b, second half: where the table asks for a flush or for dirty, some access shows the difference. (Changes of global
-// and contiguous apart: rows 16, 17 and 21.)
+// and contiguous apart: rows 16, 17 and 21. And row 2 for an entry that lets nobody in: that it stayed behind shows only
+// when the next entry lets somebody in.)
 template <class F, level L>
 inline constexpr auto mmu_covers_table = prove(
     detail::entries_and_machine<F, 2>,
@@ -160,6 +161,7 @@ inline constexpr auto mmu_covers_table = prove(
       using W = decltype(old);
       const machine<F, W> m = detail::machine_of<F>(traits, a, b);
       return detail::no_table<F, L>(old) && detail::no_table<F, L>(next) && !detail::differs_in_scope<F, L>(old, next, m) &&
+             translate(entry<F, L, W>{old}, m).some_right() &&
              table_itself::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next}, m);
     },
     [](auto old, auto next, auto traits, auto a, auto b) {

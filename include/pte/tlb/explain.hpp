@@ -23,6 +23,23 @@ struct explanation {
   constexpr std::span<const cause<std::uint64_t>> happening() const { return {list.data(), count}; }
 };
 
+namespace detail {
+
+// The row to cite for a cause. Rights do not tell a change of the user bit from one of the read permission, nor row 25
+// from 28; the other rights do: whoever may not read after a user bit changed, the other side may.
+constexpr unsigned row_to_cite(const cause<std::uint64_t>& c, const translation<std::uint64_t>& o,
+                               const translation<std::uint64_t>& n) {
+  switch (c.row) {
+    case 7: return n.rights.user_read ? 7 : 9;
+    case 8: return n.rights.kernel_read ? 8 : 9;
+    case 9: return o.rights.kernel_read ? 7 : o.rights.user_read ? 8 : 9;
+    case 28: return n.rights.user_write || n.rights.kernel_write ? 25 : 28;
+    default: return c.row;
+  }
+}
+
+}  // namespace detail
+
 // Explains the change of one address from `old` to `next` on machine m. Under hypothesis H (see need.hpp).
 template <class F, level L>
 constexpr explanation explain(entry<F, L> old, entry<F, L> next, const machine<F>& m) {
@@ -34,7 +51,10 @@ constexpr explanation explain(entry<F, L> old, entry<F, L> next, const machine<F
   for (const cause<std::uint64_t>& c : validity_causes(o, n, rules))
     if (c.happens) e.list[e.count++] = c;
   for (const cause<std::uint64_t>& c : causes(o, n, rules))
-    if (c.happens && o.usable() && n.usable()) e.list[e.count++] = c;
+    if (c.happens && o.usable() && n.usable()) {
+      e.list[e.count] = c;
+      e.list[e.count++].row = detail::row_to_cite(c, o, n);
+    }
   if (e.asks.break_before_make)
     e.verdict = "break before make: write an invalid entry, flush, and only then write the new one";
   else if (e.asks.flush)

@@ -58,12 +58,13 @@ struct cause {
 inline constexpr std::size_t cause_count = 29;       // all of them
 inline constexpr std::size_t place_cause_count = 2;  // the last of those between two usable translations
 
-// Rows 1 and 2: the entry becomes usable, or unusable.
+// Rows 1 and 2: the entry becomes usable, or unusable. (Even one that lets nobody in must not stay behind: row 1 counts
+// on it when the next entry comes.)
 template <word W>
 constexpr std::array<cause<W>, 2> validity_causes(const translation<W>& o, const translation<W>& n, const stale_rules<W>& r) {
   return {{{1, "invalid becomes valid", n.valid && !n.reserved_fault && (!o.valid || o.reserved_fault),
             {.spurious = r.caches_invalid, .lasting = r.caches_invalid && r.invalid_fault_lasts}},
-           {2, "valid becomes invalid", o.valid && o.some_right() && !o.reserved_fault && (!n.valid || n.reserved_fault),
+           {2, "valid becomes invalid", o.valid && !o.reserved_fault && (!n.valid || n.reserved_fault),
             {.flush = truth<W>{true}}}}};
 }
 
@@ -119,7 +120,7 @@ constexpr std::array<cause<W>, cause_count - 2> causes(const translation<W>& o, 
        {.flush = r.contiguous_needs_flush, .break_before_make = r.contiguous_needs_break}},
       {12, "accessed is set", gained(o.accessed, n.accessed), unmarked},
       {13, "accessed is cleared", lost(o.accessed, n.accessed), {.accessed = yes}},
-      {14, "dirty is set", gained(o.dirty, n.dirty), unmarked},
+      {14, "dirty is set", n.writable() && gained(o.dirty, n.dirty), unmarked},
       {15, "dirty is cleared", o.writable() && lost(o.dirty, n.dirty), {.dirty = yes}},
       {10, "another page frame", o.phys != n.phys || o.security != n.security, broken(r.frame_needs_break)},
       {26, "encryption on or off", o.encryption != n.encryption, {.flush = used}},
