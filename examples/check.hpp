@@ -44,6 +44,7 @@ struct check_report {
     huge,
     qemu,
     listing,
+    linear_map,
     groups,
     kinds
   };
@@ -68,6 +69,7 @@ struct check_report {
       "VMAs: huge leaves, smaps AnonHugePages",
       "QEMU's translations",
       "QEMU's listing of all leaves",
+      "kernel pages: its linear map of RAM",
       "contiguous entries: in whole groups",
   };
   std::array<comparison, kinds> of{};

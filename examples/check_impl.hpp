@@ -1,6 +1,8 @@
 // How check.hpp compares.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@ class snapshot_check {
       : s_(s),
         t_(t),
         page_(std::uint64_t{1} << t.page_shift),
+        most_tables_(s.tables.size() / t.smallest_table + 4096),
         arch_(s.truth.about("arch")),
         sums_(s.truth.vmas.size()) {}
 
@@ -24,6 +27,7 @@ class snapshot_check {
       check_pages(r);
       check_qemu(r);
     }
+    check_linear_map();
     if (!s_.listing.empty()) {
       check_listing(s_.truth.root_user, t_.user);
       if (arch_ == "riscv64") check_listing(s_.truth.root_kernel, t_.kernel);
@@ -74,7 +78,7 @@ class snapshot_check {
 
   // Walks the region, its runs and its scanned ranges side by side, one page after another.
   void check_pages(const region& r) {
-    const std::unique_ptr<row_source> rows = t_.rows({s_.truth.root_user}, {{r.start}, {r.end - 1}}, most_tables);
+    const std::unique_ptr<row_source> rows = t_.rows({s_.truth.root_user}, {{r.start}, {r.end - 1}}, most_tables_);
     row now{};
     bool have = false;
     page_counts counts;
@@ -285,9 +289,45 @@ class snapshot_check {
     }
   }
 
+  // Where the kernel maps all RAM, page after page; nothing if that is random.
+  std::optional<std::uint64_t> linear_map() const {
+    const bool fixed = s_.truth.about("cmdline").find("nokaslr") != std::string_view::npos;
+    const std::uint64_t half = ~std::uint64_t{0} << (t_.va_bits - 1);
+    if (arch_ == "x86_64" && fixed) return t_.va_bits == 57 ? 0xff11000000000000 : 0xffff888000000000;
+    if (arch_ == "arm64" && fixed) return half << 1;
+    if (arch_ == "ppc64") return 0xc000000000000000;
+    if (arch_ == "riscv64")
+      return t_.va_bits == 57 ? 0xff60000000000000 : t_.va_bits == 48 ? 0xffffaf8000000000 : 0xffffffd600000000;
+    return {};
+  }
+
+  // Its pages must be those of RAM, in order. What the kernel has unmapped is left out.
+  void check_linear_map() {
+    const std::string_view ram = s_.truth.about("ram");
+    const std::optional<std::uint64_t> start = linear_map();
+    std::uint64_t base = 0, size = 0;
+    const auto [space, error] = std::from_chars(ram.data(), ram.data() + ram.size(), base, 16);
+    if (error != std::errc{} || space == ram.data() + ram.size()) return;
+    if (std::from_chars(space + 1, ram.data() + ram.size(), size, 16).ec != std::errc{} || size == 0) return;
+    if (!start) {
+      apart("the kernel's linear map: its place is random");
+      return;
+    }
+    if (*start + (size - 1) < *start || t_.half({*start}) != va_half::kernel) return;
+    const std::unique_ptr<row_source> rows =
+        t_.rows({s_.truth.root_kernel}, {{*start}, {*start + (size - 1)}}, most_tables_);
+    for (row now; rows->next(now);) {
+      if (now.m.state != entry_state::leaf) continue;
+      compare(
+          kind::linear_map, now.phys == base + (now.m.va.value - *start) && !now.means.user && now.means.read,
+          [&] { return fmt::format("{:#x}: {:016x} maps {:#x}", now.m.va.value, now.m.raw, now.phys); },
+          now.m.size / page_);
+    }
+  }
+
   // Every leaf of one half against QEMU's listing, which must have each and no other.
   void check_listing(std::uint64_t root, va_range half) {
-    const std::unique_ptr<row_source> rows = t_.rows({root}, half, most_tables);
+    const std::unique_ptr<row_source> rows = t_.rows({root}, half, most_tables_);
     for (row now; rows->next(now);) {
       if (now.m.state != entry_state::leaf) continue;
       const std::uint64_t va = now.m.va.value, end = va + (now.m.size - 1);
@@ -319,11 +359,10 @@ class snapshot_check {
     }
   }
 
-  static constexpr std::uint64_t most_tables = std::uint64_t{1} << 20;
-
   const snapshot& s_;
   const tree& t_;
   const std::uint64_t page_;
+  const std::uint64_t most_tables_;  // as many as there are, and some that are used twice
   const std::string_view arch_;
   std::vector<vma_sums> sums_;
   std::size_t next_listed_ = 0;  // of the listing

@@ -1,20 +1,19 @@
-// What the policies answer for the pairs of flush_transitions.hpp, and what that is worth: plain data, which the writers
-// of text, JSON, SVG and HTML share.
+// What the policies answer for the pairs of flush_transitions.hpp, and what that is worth: plain data, which all that
+// write it share.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include <pte/describe.hpp>
 #include <pte/pte.hpp>
 #include <pte/tlb/explain.hpp>
 #include <pte/tlb/linux_rules.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "flush_machines.hpp"
 #include "flush_transitions.hpp"
@@ -46,6 +45,15 @@ inline constexpr std::array<outcome_words, outcome_count> words_of{{
     {"missed", "MISSED", "missed", "no flush, though one is needed"},
 }};
 constexpr const outcome_words& words(outcome o) { return words_of[static_cast<std::size_t>(o)]; }
+
+// What must be known to read the table.
+inline constexpr std::array<std::string_view, 2> notes{
+    "\"Linux\" is its rule for changes of protection (pte_needs_flush, huge_pmd_needs_flush) alone: what other "
+    "changes, "
+    "break before make or a nest MMU ask for, other code of it does.",
+    "\"exact\" flushes if and only if the manuals demand it of this machine, provided that earlier flushes of the "
+    "address "
+    "are complete."};
 
 // What it is worth that a policy answers so to a pair that is explained so.
 constexpr outcome judge(const explanation& e, bool flushes) {
@@ -88,8 +96,8 @@ std::optional<judged> judge_pair(change what, const machine<F>& m, bool debug_vm
                 .old_text = text(old.raw),
                 .next_text = text(next.raw),
                 .why = explain(old, next, m),
-                .linux_flushes = debug_vm ? linux_rules<true>::needs_flush(old, next, m)
-                                          : linux_rules<>::needs_flush(old, next, m),
+                .linux_flushes =
+                    debug_vm ? linux_rules<true>::needs_flush(old, next, m) : linux_rules<>::needs_flush(old, next, m),
                 .exact_flushes = exact::needs_flush(old, next, m),
                 .always_flushes = always::needs_flush(old, next, m)};
 }
@@ -129,11 +137,11 @@ constexpr bool answer(const judged& j, policy p) {
 }
 
 struct column {
-  std::size_t arch;                // index of the architecture
+  std::size_t arch;  // index of the architecture
   policy by;
-  std::size_t first, last;         // of the releases that it stands for; shown are the words of the last
-  bool also_always = false;        // the policy `always` answers alike
-  std::array<std::string, 3> head; // lines of heading
+  std::size_t first, last;          // of the releases that it stands for; shown are the words of the last
+  bool also_always = false;         // the policy `always` answers alike
+  std::array<std::string, 3> head;  // lines of heading
 };
 
 struct row {

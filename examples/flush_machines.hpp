@@ -2,17 +2,16 @@
 // command line names.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <pte/pte.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include <pte/pte.hpp>
 
 #include "input_error.hpp"
 

@@ -4,9 +4,12 @@
 //   flush_matrix --html flush.html --svg flush.svg as a page, with the reason for each cell; as a picture
 //   flush_matrix --explain r-rw-clean --arch x86_64
 //
-// Nothing in the table is written down anywhere: the pairs of entries are built with the library's constructors, and its
-// policies are asked about them.
+// No answer is written down here: the pairs of entries are built with the library's constructors, and its policies are
+// asked about them.
 
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -15,9 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "flush_judgement.hpp"
 #include "flush_matrix_html.hpp"
@@ -53,11 +53,18 @@ unsigned number(std::string_view option, std::string_view text, unsigned least, 
   return value;
 }
 
-void write_file(const std::string& path, std::string_view text) {
+void write_file(std::string_view option, const std::string& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) throw input_error(shown(path), "", "cannot be written");
+  if (!file) throw input_error(option, shown(path), "cannot be written");
+}
+
+// What the option parser says, which may repeat what it was given.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > 200 ? text.substr(0, 200) + "..." : text;
 }
 
 int run(int argc, char** argv) {
@@ -66,15 +73,22 @@ int run(int argc, char** argv) {
   std::string svg, html, explain_id, bbm_level, encryption_bit;
   bool as_json = false;
   traits t;
-  app.add_option("--arch", archs, "x86_64, ppc64 (radix), arm64, riscv64; default all")->delimiter(',')->type_name("ARCH,...");
-  app.add_option("--kernel", kernels, "releases of Linux: 6.1, 6.12, 7.3; default all")->delimiter(',')->type_name("VERSION,...");
-  app.add_flag("--json", as_json, "every pair, level and release, instead of the table");
+  app.add_option("--arch", archs, "x86_64, ppc64 (radix), arm64, riscv64; default all")
+      ->delimiter(',')
+      ->type_name("ARCH,...");
+  app.add_option("--kernel", kernels, "releases of Linux: 6.1, 6.12, 7.3; default all")
+      ->delimiter(',')
+      ->type_name("VERSION,...");
+  const auto json = app.add_flag("--json", as_json, "every pair, level and release, instead of the table");
   app.add_option("--svg", svg, "write the table as a picture, too")->type_name("FILE");
   app.add_option("--html", html, "write it as a page with the reasons, too")->type_name("FILE");
-  app.add_option("--explain", explain_id, "the reasons for one row, instead of the table")->type_name("ROW");
+  app.add_option("--explain", explain_id, "the reasons for one row, instead of the table")
+      ->type_name("ROW")
+      ->excludes(json);
   app.add_flag("--amd", t.amd, "x86: an AMD CPU, which walks again before it reports a fault");
   app.add_flag("--shadow-stack", t.shadow_stack, "x86: shadow stacks are enabled");
-  app.add_option("--encryption-bit", encryption_bit, "x86: the C-bit of SME and SEV, or TDX's shared bit")->type_name("N");
+  app.add_option("--encryption-bit", encryption_bit, "x86: the C-bit of SME and SEV, or TDX's shared bit")
+      ->type_name("N");
   app.add_flag("--debug-vm", t.debug_vm, "x86: Linux is built with DEBUG_VM");
   app.add_option("--bbm-level", bbm_level, "arm64: 0 to 2; 2 means that no conflict aborts either")->type_name("N");
   app.add_flag("--hw-dirty", t.hw_dirty, "arm64: hardware keeps accessed and dirty state (TCR.HA, HD)");
@@ -89,7 +103,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    throw input_error("flush_matrix", "", fmt::format("{}; see --help", shown(error.what())));
+    throw input_error("flush_matrix", "", fmt::format("{}; see --help", printable(error.what())));
   }
   archs = chosen(archs, known_archs, "--arch");
   kernels = chosen(kernels, known_kernels, "--kernel");
@@ -112,8 +126,8 @@ int run(int argc, char** argv) {
                          : arch == "arm64" ? judge_architecture<arm64_4k>(t, kernels)
                                            : judge_architecture<riscv64>(t, kernels));
   const matrix m = make_matrix(std::move(judgements));
-  if (app.count("--svg") != 0) write_file(svg, to_svg(m));
-  if (app.count("--html") != 0) write_file(html, to_html(m));
+  if (app.count("--svg") != 0) write_file("--svg", svg, to_svg(m));
+  if (app.count("--html") != 0) write_file("--html", html, to_html(m));
   if (as_json)
     fmt::print("{}", to_json_text(m));
   else if (app.count("--explain") != 0)

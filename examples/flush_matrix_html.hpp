@@ -1,13 +1,13 @@
 // The matrix of flush_matrix as one page that needs nothing else: a click on a cell shows the reason, by links and CSS.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flush_judgement.hpp"
 #include "flush_matrix_svg.hpp"
@@ -20,19 +20,21 @@ inline constexpr std::string_view page_style = R"(
 body { margin: 0 auto; padding: 24px 28px; color: #22303c; background: #fff; max-width: 1240px; }
 h1 { font-size: 22px; margin: 0 0 4px; }
 p { margin: 4px 0 12px; color: #55626d; font-size: 14px; }
-table.matrix { border-collapse: separate; border-spacing: 3px 2px; font-size: 13px; }
+p.note { margin: 2px 0; font-size: 12.5px; }
+table.matrix { table-layout: fixed; width: 0; border-collapse: separate; border-spacing: 3px 2px; font-size: 13px; }
 .matrix th { font-weight: 600; padding: 0 4px; }
 .matrix th.arch { text-align: left; font-size: 16px; border-bottom: 1px solid #8b96a0; padding: 0 0 4px 2px;
   vertical-align: top; }
 .matrix th.arch small { display: block; font-size: 11px; font-weight: 400; color: #6b7780; text-wrap: balance; }
-.matrix th.head { font-size: 12px; vertical-align: top; min-width: 62px; }
+.part { white-space: nowrap; }
+.matrix th.head { font-size: 12px; vertical-align: top; }
 .matrix th.head small { display: block; font-size: 10.5px; font-weight: 400; color: #6b7780; white-space: nowrap; }
 .matrix th.label { text-align: left; font-weight: 400; white-space: nowrap; padding-right: 12px; }
 .matrix th.group { text-align: left; color: #6b7780; font-size: 12px; font-weight: 600; padding-top: 7px; }
 .matrix td { padding: 0; }
 .matrix td.apart, .matrix th.apart { padding-left: 12px; }
 .matrix .total td { text-align: center; color: #55626d; font-variant-numeric: tabular-nums; }
-a.cell, .chip { display: block; min-width: 62px; height: 20px; line-height: 20px; border-radius: 3px; text-align: center;
+a.cell, .chip { display: block; height: 20px; line-height: 20px; border-radius: 3px; text-align: center;
   font-size: 11.5px; text-decoration: none; }
 a.cell:hover, a.cell:focus { outline: 2px solid #22303c; outline-offset: 1px; }
 .chip { display: inline-block; padding: 0 6px; min-width: 52px; }
@@ -61,6 +63,16 @@ inline std::string chip(outcome o) {
   return fmt::format("<span class=\"chip {}\">{}</span>", words(o).id, words(o).label);
 }
 
+// The machine's traits, none of which is broken over lines.
+inline std::string machine_parts(std::string_view machine) {
+  std::string parts;
+  for (std::size_t end = 0; end != std::string_view::npos; machine.remove_prefix(end == machine.npos ? 0 : end + 2)) {
+    end = machine.find(", ");
+    parts += fmt::format("{}<span class=\"part\">{}</span>", parts.empty() ? "" : ", ", xml(machine.substr(0, end)));
+  }
+  return parts;
+}
+
 inline std::string anchor(const matrix& m, std::size_t arch, const row& r) {
   return fmt::format("{}-{}-{}", m.archs[arch].name, transitions[r.transition].id, name_of(levels[r.depth]));
 }
@@ -79,7 +91,8 @@ inline std::string panel(const matrix& m, std::size_t index, const row& r) {
     while (i > 0 && at(i - 1) && at(i - 1)->old == j->old && at(i - 1)->next == j->next &&
            at(i - 1)->linux_flushes == j->linux_flushes)
       kernels = a.releases[--i].kernel + ", " + kernels;
-    pairs += fmt::format("<div class=\"pair\"><dl><dt>old</dt><dd><code>{:#018x}</code> {}</dd>\n", j->old, xml(j->old_text));
+    pairs += fmt::format("<div class=\"pair\"><dl><dt>old</dt><dd><code>{:#018x}</code> {}</dd>\n", j->old,
+                         xml(j->old_text));
     pairs += fmt::format("<dt>new</dt><dd><code>{:#018x}</code> {}</dd>\n", j->next, xml(j->next_text));
     for (const auto& cause : j->why.happening())
       pairs += fmt::format("<dt>row {}</dt><dd>{}</dd>\n", cause.row, xml(cause.text));
@@ -107,15 +120,16 @@ inline std::string panel(const matrix& m, std::size_t index, const row& r) {
 inline std::string to_html(const matrix& m) {
   using detail::chip;
   const auto apart = [&](std::size_t k) { return k != 0 && m.columns[k].arch != m.columns[k - 1].arch; };
-  std::string head = "<tr><th></th>", subhead = "<tr><th></th>";
+  std::string widths = "<col style=\"width: 142px\"/>", head = "<tr><th></th>", subhead = "<tr><th></th>";
   for (std::size_t k = 0; k < m.columns.size(); ++k) {
     const column& c = m.columns[k];
     if (k == 0 || apart(k)) {
       std::size_t n = 0;
       for (const column& other : m.columns) n += other.arch == c.arch;
       head += fmt::format("<th class=\"arch{}\" colspan=\"{}\">{}<small>{}</small></th>", apart(k) ? " apart" : "", n,
-                          m.archs[c.arch].name, xml(m.archs[c.arch].machine));
+                          m.archs[c.arch].name, detail::machine_parts(m.archs[c.arch].machine));
     }
+    widths += fmt::format("<col style=\"width: {}px\"/>", apart(k) ? 78 : 66);
     subhead += fmt::format("<th class=\"head{}\">{}<small>{}</small></th>", apart(k) ? " apart" : "", c.head[0],
                            xml(c.head[1]) + (c.also_always ? "<br/>= always" : ""));
   }
@@ -123,7 +137,8 @@ inline std::string to_html(const matrix& m) {
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const row& r = m.rows[i];
     if (begins_group(m, i))
-      body += fmt::format("<tr><th class=\"group\" colspan=\"{}\">{}</th></tr>\n", m.columns.size() + 1, xml(group_of(r)));
+      body +=
+          fmt::format("<tr><th class=\"group\" colspan=\"{}\">{}</th></tr>\n", m.columns.size() + 1, xml(group_of(r)));
     body += fmt::format("<tr><th class=\"label\" scope=\"row\">{}</th>", xml(transitions[r.transition].title));
     for (std::size_t k = 0; k < m.columns.size(); ++k) {
       const column& c = m.columns[k];
@@ -136,7 +151,8 @@ inline std::string to_html(const matrix& m) {
     body += "</tr>\n";
     for (std::size_t k = 0; k < m.archs.size(); ++k) panels += detail::panel(m, k, r);
   }
-  std::string totals, legend, style;
+  std::string totals, legend, style, small_print;
+  for (const std::string_view note : notes) small_print += fmt::format("<p class=\"note\">{}</p>\n", xml(note));
   for (std::size_t k = 0; k < outcome_count; ++k) {
     const auto o = static_cast<outcome>(k);
     std::string cells;
@@ -157,11 +173,13 @@ inline std::string to_html(const matrix& m) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>{0}</title>\n"
       "<style>\nbody {{ font-family: {1}; }}{2}{3}</style></head>\n<body>\n<h1>{0}</h1>\n"
-      "<p>Down: what changes in an entry. Across: who decides. A click on a cell shows the two words and the reason.</p>\n"
-      "<table class=\"matrix\" id=\"matrix\">\n<thead>{4}</tr>\n{5}</tr></thead>\n<tbody>\n{6}"
-      "<tr><th class=\"group\" colspan=\"{7}\">in all</th></tr>\n{8}</tbody></table>\n<ul class=\"legend\">\n{9}</ul>\n{10}"
+      "<p>Down: what changes in an entry. Across: who decides. A click on a cell shows the words and the reason.</p>\n"
+      "<table class=\"matrix\" id=\"matrix\">\n<colgroup>{12}</colgroup><thead>{4}</tr>\n{5}</tr></thead>\n<tbody>\n{6}"
+      "<tr><th class=\"group\" colspan=\"{7}\">in all</th></tr>\n{8}</tbody></table>\n<ul "
+      "class=\"legend\">\n{9}</ul>\n{10}{11}"
       "</body></html>\n",
-      xml(headline), fonts, detail::page_style, style, head, subhead, body, m.columns.size() + 1, totals, legend, panels);
+      xml(headline), fonts, detail::page_style, style, head, subhead, body, m.columns.size() + 1, totals, legend,
+      small_print, panels, widths);
 }
 
 }  // namespace pte::examples

@@ -1,13 +1,13 @@
 // The matrix of flush_matrix as one picture, and what the page shares with it: colours, and text made safe for XML.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "flush_judgement.hpp"
 
@@ -25,7 +25,8 @@ inline constexpr std::array<paint, outcome_count> paints{{{"#f0f2f4", "#98a1aa"}
                                                           {"#1b3a57", "#ffffff"},
                                                           {"#f2cc72", "#5a4300"},
                                                           {"#c3323b", "#ffffff"}}};
-inline constexpr std::string_view fonts = "Inter, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif";
+inline constexpr std::string_view fonts =
+    "Inter, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif";
 inline constexpr std::string_view headline = "Which change of a page-table entry needs a TLB flush, and who flushes?";
 
 // Text for XML, with arrows as a printer sets them.
@@ -60,8 +61,8 @@ inline std::string head_text(const column& c) {
 // What a cell shows in a few lines, for whoever points at it.
 inline std::string hint(const matrix& m, const column& c, const row& r) {
   const judged& j = *m.pair(c, r);
-  std::string text = fmt::format("{}, {}: {}\n{}\n", m.archs[c.arch].name, head_text(c), transitions[r.transition].title,
-                                 words(*m.cell(c, r)).legend);
+  std::string text = fmt::format("{}, {}: {}\n{}\n", m.archs[c.arch].name, head_text(c),
+                                 transitions[r.transition].title, words(*m.cell(c, r)).legend);
   for (const auto& cause : j.why.happening()) text += fmt::format("row {}: {}\n", cause.row, cause.text);
   return text + fmt::format("exact: {}\n{:#018x}\n{:#018x}", j.why.verdict, j.old, j.next);
 }
@@ -87,8 +88,9 @@ struct drawing {
 }  // namespace detail
 
 inline std::string to_svg(const matrix& m) {
-  constexpr double margin = 28, group_width = 112, label_width = 142, cell_width = 74, cell_height = 20, row_height = 23,
-                   apart = 18, group_gap = 9, grid_top = 164, legend_height = 22, least_legend = 370, least_width = 800;
+  constexpr double margin = 28, group_width = 112, label_width = 142, cell_width = 74, cell_height = 20,
+                   row_height = 23, apart = 18, group_gap = 9, grid_top = 164, legend_height = 22, least_legend = 370,
+                   least_width = 800;
   const auto class_of = [](outcome o) { return static_cast<char>('a' + static_cast<int>(o)); };
   detail::drawing d;
 
@@ -180,7 +182,16 @@ inline std::string to_svg(const matrix& m) {
     d.text(at + 64, down + 12.5, "legend", words(o).legend);
     ++shown;
   }
-  const double height = y + legend_height * static_cast<double>((shown + legend_columns - 1) / legend_columns) + 18;
+  y += legend_height * static_cast<double>((shown + legend_columns - 1) / legend_columns) + 14;
+  for (const std::string_view note : notes) {
+    const std::string lines = pte::detail::wrapped(note, static_cast<std::size_t>((width - 2 * margin) / 5), 0);
+    for (std::size_t from = 0; from < lines.size(); from = lines.find('\n', from) + 1) {
+      d.text(margin, y, "note", std::string_view(lines).substr(from, lines.find('\n', from) - from));
+      y += 14;
+      if (lines.find('\n', from) == std::string::npos) break;
+    }
+  }
+  const double height = y + 8;
 
   std::string style = fmt::format(
       "text {{ font-family: {}; fill: #22303c }}\n.title {{ font-size: 21px; font-weight: 600 }}\n"
@@ -190,6 +201,7 @@ inline std::string to_svg(const matrix& m) {
       ".group {{ font-size: 11px; fill: #6b7780 }}\n.label {{ font-size: 12.5px }}\n"
       ".count {{ font-size: 12px; text-anchor: middle; fill: #44525e }}\n"
       ".cell {{ font-size: 11px; text-anchor: middle }}\n.legend {{ font-size: 10.5px; fill: #44525e }}\n"
+      ".note {{ font-size: 10.5px; fill: #6b7780 }}\n"
       ".strong {{ stroke: #8b96a0; stroke-width: 1 }}\n.faint {{ stroke: #dde2e6; stroke-width: 1 }}\n",
       fonts);
   for (std::size_t k = 0; k < outcome_count; ++k)
@@ -198,7 +210,8 @@ inline std::string to_svg(const matrix& m) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
-      "role=\"img\" aria-label=\"{2}\">\n<style>\n{3}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+      "role=\"img\" aria-label=\"{2}\">\n<style>\n{3}</style>\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"#ffffff\"/>\n"
       "{4}</svg>\n",
       width, height, xml(headline), style, d.body);
 }

@@ -1,14 +1,14 @@
 // The matrix of flush_matrix as text, and as JSON.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "flush_judgement.hpp"
 
@@ -35,11 +35,12 @@ inline std::string to_text(const matrix& m) {
   std::string text = "Which change of a page-table entry needs a TLB flush, and who flushes?\n\n";
   for (const architecture& a : m.archs) text += fmt::format("  {:<9}{}\n", a.name, a.machine);
   text += "\n" + detail::text_row(m, "", [&](std::size_t i) {
-    const bool first = i == 0 || m.columns[i].arch != m.columns[i - 1].arch;
-    return first ? std::string_view(m.archs[m.columns[i].arch].name) : std::string_view();
-  });
+            const bool first = i == 0 || m.columns[i].arch != m.columns[i - 1].arch;
+            return first ? std::string_view(m.archs[m.columns[i].arch].name) : std::string_view();
+          });
   for (std::size_t line = 0; line < 3; ++line) {
-    const std::string heads = detail::text_row(m, "", [&](std::size_t i) { return std::string_view(m.columns[i].head[line]); });
+    const std::string heads =
+        detail::text_row(m, "", [&](std::size_t i) { return std::string_view(m.columns[i].head[line]); });
     if (heads != "\n") text += heads;
   }
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
@@ -62,7 +63,9 @@ inline std::string to_text(const matrix& m) {
     text += detail::text_row(m, fmt::format(" {}", words(o).cell),
                              [&](std::size_t c) { return fmt::format("{}", m.count(m.columns[c], o)); });
   }
-  return text + "\n" + legend + "  (empty)  there is no such change\n";
+  text += "\n" + legend + "  (empty)  there is no such change\n";
+  for (const std::string_view note : notes) text += fmt::format("\n{}", pte::detail::wrapped(note, 112, 0));
+  return text + "\n";
 }
 
 // What the policies say of one transition and why, for every architecture.

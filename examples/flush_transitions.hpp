@@ -6,21 +6,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <pte/pte.hpp>
 #include <string_view>
 #include <utility>
-
-#include <pte/pte.hpp>
 
 namespace pte::examples {
 
 // What changes.
 enum class change : unsigned char {
-  same, none_rw, rw_none, r_rw_clean, r_rw_dirty, rw_r_clean, rw_r_dirty, r_rx, rx_r, rw_rx,
-  empty_rw, swap_rw, rw_empty, frame,
-  accessed_on, accessed_off, dirty_on, dirty_off,
-  soft_dirty_on, soft_dirty_off, uffd_wp_r, uffd_wp_rw, uffd_wp_off,
-  memory_type, global_on, global_off, contiguous_on, contiguous_off, key,
-  shadow_on, shadow_off, shadow_rw, encryption,
+  same,
+  none_rw,
+  rw_none,
+  r_rw_clean,
+  r_rw_dirty,
+  rw_r_clean,
+  rw_r_dirty,
+  r_rx,
+  rx_r,
+  rw_rx,
+  empty_rw,
+  swap_rw,
+  rw_empty,
+  frame,
+  accessed_on,
+  accessed_off,
+  dirty_on,
+  dirty_off,
+  soft_dirty_on,
+  soft_dirty_off,
+  uffd_wp_r,
+  uffd_wp_rw,
+  uffd_wp_off,
+  memory_type,
+  global_on,
+  global_off,
+  contiguous_on,
+  contiguous_off,
+  key,
+  shadow_on,
+  shadow_off,
+  shadow_rw,
+  encryption,
 };
 
 struct transition {
@@ -136,26 +162,43 @@ std::optional<entry_pair<F, L>> make_pair_of(change what, const machine<F>& m) {
   const E young = as(read.as_leaf().mkyoung()), old = as(read.as_leaf().mkold());
 
   switch (what) {
-    case change::same: return protect(dirty, rw);
-    case change::none_rw: return protect(protect(dirty, none).second, rw);
-    case change::rw_none: return protect(dirty, none);
-    case change::r_rw_clean: return protect(protect(clean, r).second, rw);
-    case change::r_rw_dirty: return protect(protect(dirty, r).second, rw);
-    case change::rw_r_clean: return protect(clean, r);
-    case change::rw_r_dirty: return protect(dirty, r);
-    case change::r_rx: return protect(read, rx);
-    case change::rx_r: return protect(user(rx), r);
-    case change::rw_rx: return protect(clean, rx);
-    case change::empty_rw: return pair{E{}, clean};
-    case change::rw_empty: return pair{dirty, E{}};
+    case change::same:
+      return protect(dirty, rw);
+    case change::none_rw:
+      return protect(protect(dirty, none).second, rw);
+    case change::rw_none:
+      return protect(dirty, none);
+    case change::r_rw_clean:
+      return protect(protect(clean, r).second, rw);
+    case change::r_rw_dirty:
+      return protect(protect(dirty, r).second, rw);
+    case change::rw_r_clean:
+      return protect(clean, r);
+    case change::rw_r_dirty:
+      return protect(dirty, r);
+    case change::r_rx:
+      return protect(read, rx);
+    case change::rx_r:
+      return protect(user(rx), r);
+    case change::rw_rx:
+      return protect(dirty, rx);
+    case change::empty_rw:
+      return pair{E{}, clean};
+    case change::rw_empty:
+      return pair{dirty, E{}};
     case change::swap_rw:
       if constexpr (has_swap<F>) return pair{E::make_swap(1, 0x55), clean};
       break;
-    case change::frame: return pair{dirty, as(dirty.as_leaf().advance(bit(F::shift(L) - F::page_shift)))};
-    case change::accessed_on: return pair{old, young};
-    case change::accessed_off: return pair{young, old};
-    case change::dirty_on: return pair{undirtied, dirty};
-    case change::dirty_off: return pair{dirty, undirtied};
+    case change::frame:
+      return pair{dirty, as(dirty.as_leaf().advance(bit(F::shift(L) - F::page_shift)))};
+    case change::accessed_on:
+      return pair{old, young};
+    case change::accessed_off:
+      return pair{young, old};
+    case change::dirty_on:
+      return pair{undirtied, dirty};
+    case change::dirty_off:
+      return pair{dirty, undirtied};
     case change::soft_dirty_on:
     case change::soft_dirty_off:
       if constexpr (has_soft_dirty<F>) {
@@ -167,7 +210,7 @@ std::optional<entry_pair<F, L>> make_pair_of(change what, const machine<F>& m) {
       if constexpr (has_uffd_wp<F>) return pair{read, as(read.as_leaf().mkuffd_wp(m))};
       break;
     case change::uffd_wp_rw:
-      if constexpr (has_uffd_wp<F>) return pair{clean, as(clean.as_leaf().mkuffd_wp(m))};
+      if constexpr (has_uffd_wp<F>) return pair{dirty, as(dirty.as_leaf().mkuffd_wp(m))};
       break;
     case change::uffd_wp_off:
       if constexpr (has_uffd_wp<F>) {
@@ -175,7 +218,8 @@ std::optional<entry_pair<F, L>> make_pair_of(change what, const machine<F>& m) {
         return pair{as(protected_page), as(protected_page.clear_uffd_wp())};
       }
       break;
-    case change::memory_type: return pair{read, E{detail::uncached<F>(read.raw)}};
+    case change::memory_type:
+      return pair{read, E{detail::uncached<F>(read.raw)}};
     case change::global_on:
     case change::global_off:
       if constexpr (has_global<F>) {
@@ -198,7 +242,10 @@ std::optional<entry_pair<F, L>> make_pair_of(change what, const machine<F>& m) {
     case change::shadow_on:
     case change::shadow_off:
     case change::shadow_rw:
-      if constexpr (requires { requires F::has_saved_dirty; ops::mkwrite_shadow_stack(read.raw); }) {
+      if constexpr (requires {
+                      requires F::has_saved_dirty;
+                      ops::mkwrite_shadow_stack(read.raw);
+                    }) {
         if (!m.shadow_stack) break;
         const E shadow{ops::mkwrite_shadow_stack(read.raw)};
         if (what == change::shadow_on) return pair{read, shadow};

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = {
     'examples': 'program', 'unit': 'catch2', 'static': 'compile', 'proofs': 'compile', 'must_fail': 'must_fail',
     'headers': 'link', 'freestanding': 'freestanding', 'programs': 'catch2', 'fuzz': 'fuzz', 'bench': 'program',
-    'consumers': None,
+    'consumers': None, 'mutants': None,
 }
 
 # An include that begins so needs this library.

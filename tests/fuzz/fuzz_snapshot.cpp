@@ -1,7 +1,7 @@
 // Snapshots from nobody knows where: the readers and the check must refuse them or finish, whatever the bytes are.
 //
-// Input: a byte that chooses the format and whether the parts are gzip data; then three parts, each a length of three
-// bytes and its bytes: truth, tables, ktables. A part of length 0xffffff is the rest.
+// Input: a byte that chooses the format and whether the parts are gzip data; then four parts, each a length of three
+// bytes and its bytes: truth, tables, ktables, QEMU's listing.
 
 #include <cstddef>
 #include <cstdint>
@@ -69,8 +69,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool packed = (choice & 0x80) != 0;
     const bytes text = as_bytes(take_part(input), packed);
     bytes user = as_bytes(take_part(input), packed);
-    const snapshot s = make_snapshot("fuzz", {reinterpret_cast<const char*>(text.data()), text.size()}, std::move(user),
-                                     as_bytes(take_part(input), packed));
+    snapshot s = make_snapshot("fuzz", {reinterpret_cast<const char*>(text.data()), text.size()}, std::move(user),
+                               as_bytes(take_part(input), packed));
+    const std::span<const std::uint8_t> listing = take_part(input);
+    s.listing = parse_listing({reinterpret_cast<const char*>(listing.data()), listing.size()}, "fuzz");
     (void)spec_of(s.truth);
     const std::unique_ptr<tree> t = choose(choice & 0x7f, s);
     check_roots(s, *t);

@@ -77,6 +77,7 @@ for name in snapshots:
     check(qemu == int(stated['qemu']), f'{name}: all of QEMU\'s translations', f'{qemu}, not {stated["qemu"]}')
     check(report['apart'].get('QEMU refuses what user mode cannot read', 0) == int(stated.get('qemu_denied', 0)), f'{name}: as often refused')
 check(total['pages: present, PFN'] > 3_000_000, 'three million pages', total)
+check(total["QEMU's listing of all leaves"] > 60_000 and total['kernel pages: its linear map of RAM'] > 5_000_000, 'kernel halves', total)
 check(total['VMAs: young, smaps Referenced'] + total['VMAs: dirty, smaps *_Dirty'] > 3495, 'sums of young and dirty', total)
 
 # --- contiguous groups

@@ -160,6 +160,18 @@ for what, data, words in (
 ):
     refused(f'truth.txt: {what}', snapshot(truth=data), '--check', saying=['truth.txt', *words])
 
+# --- QEMU's listing
+for what, text, words in (
+    ('no number', b'zebra: 0 X--DA--UW\n', ['line 1', 'no hexadecimal number']),
+    ('odd flags', b'1000: 2000 X--DA--U?\n', ['line 1', 'can stand there']),
+    ('too few flags', b'1000: 2000 X--DA--U\n', ['not of the form']),
+    ('descending', b'2000: 2000 X--DA--UW\n1000: 2000 X--DA--UW\n', ['line 2', 'must ascend']),
+    ('empty range', b'vaddr\n1000 2000 0 rw-u-ad\n', ['line 2', 'empty']),
+):
+    prefix = snapshot()
+    pathlib.Path(f'{prefix}.info-mem.txt.gz').write_bytes(gzip.compress(text))
+    refused(f'info-mem.txt: {what}', prefix, saying=['info-mem.txt.gz', *words])
+
 
 # --- tables that form a loop, or point elsewhere
 def records(data):

@@ -1,6 +1,6 @@
 // The made-up format: fields and laws, at every level.
 #include <pte/format/example.hpp>
 
-#include "formats.hpp"
+#include <pte/proof/check.hpp>
 
-static_assert(pte::test::check_format<pte::example>());
+static_assert(pte::proof::check_format<pte::example>());

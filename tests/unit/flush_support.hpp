@@ -1,6 +1,8 @@
 // What the tests of flush decisions share: entries made by the library's constructors, and the library's answers.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <pte/format/arm64.hpp>
 #include <pte/format/entry.hpp>
 #include <pte/format/ppc64_radix.hpp>
@@ -8,9 +10,6 @@
 #include <pte/format/x86_64.hpp>
 #include <pte/tlb/explain.hpp>
 #include <pte/tlb/linux_rules.hpp>
-
-#include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 

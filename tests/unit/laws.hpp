@@ -3,9 +3,9 @@
 
 #include <pte/format/level.hpp>
 #include <pte/format/os.hpp>
+#include <pte/proof/check_laws.hpp>
 
 #include "../catch.hpp"
-#include "../static/laws.hpp"
 
 namespace pte::test {
 
@@ -17,11 +17,11 @@ template <class F, level L>
 void check_level() {
   if constexpr (L <= F::top_level) {
     const unsigned first = first_sample;
-    const broken found = check_samples<F, L>(first, first + samples);
+    const proof::broken found = proof::check_samples<F, L>(first, first + samples);
     INFO("format " << F::name << ", level " << depth(L));
     INFO("words 0x" << std::hex << found.entry << " 0x" << found.first << " 0x" << found.second << ", number "
                     << found.detail);
-    CHECK(static_cast<unsigned>(found.which) == 0);  // the number of the law in pte::test::law
+    CHECK(static_cast<unsigned>(found.which) == 0);  // the number of the law in pte::proof::law
   }
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <pte/format/access.hpp>
+#include <pte/format/geometry.hpp>
 #include <pte/format/level.hpp>
 #include <pte/word/field.hpp>
 #include <pte/word/word.hpp>
@@ -85,6 +86,7 @@ concept entry_format = std::is_empty_v<F> && requires(level l, const machine<F>&
   { F::shift(l) } -> std::same_as<unsigned>;
   { F::index_bits(l) } -> std::same_as<unsigned>;
   { F::leaf_allowed(l) } -> std::same_as<bool>;
+  { F::half_range(va_half::user, 48u) } -> std::same_as<va_range>;
   { F::memory_type_name(std::uint64_t{}) } -> std::same_as<const char*>;
 } && detail::level_ops<detail::ops<F, level::pte>, machine<F>> && detail::level_ops<detail::ops<F, level::pmd>, machine<F>>;
 
@@ -163,6 +165,22 @@ template <class F>
 concept has_inverted_pfn = requires(const std::uint64_t w) {
   { detail::ops<F, level::pte>::inverted(w) } -> std::same_as<bool>;
 };
+
+// Table entries that limit what is below them (x86-64: R/W, U/S, XD; arm64: APTable, PXNTable, UXNTable). Walks apply it.
+template <class F>
+concept has_table_limits = requires(const std::uint64_t w) {
+  // The leaf's word with the limits of a table entry above it applied.
+  { detail::ops<F, level::pte>::limited(w, w) } -> std::same_as<std::uint64_t>;
+};
+
+// Further members that at<level> may offer, each for tlb/translation.hpp unless said otherwise:
+//   hardware_dirty(w)     the bit that the MMU itself sets on a write, where that is not all of dirty(w)
+//   shadow_stack(w, m)    the page takes shadow-stack stores
+//   guarded(w)            indirect branches into it must find a landing pad
+//   shareability(w), security(w), encryption(w, m)   numbers that say where and how an access goes
+//   swap_exclusive(w), swap_soft_dirty(w), swap_uffd_wp(w)   flags of swap entries
+//   table_software_fields()   the system's names for ignored bits of table entries
+//   dirty_implies_soft_dirty  mkdirty() sets soft-dirty too (proof/laws.hpp)
 
 // What every Linux format has.
 template <class F>

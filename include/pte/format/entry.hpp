@@ -56,6 +56,9 @@ struct present_ops {
   // The entry for the page `pages` base pages further on; a negative count may be given modulo 2^64.
   constexpr Self advance(W pages) const { return Self{{ops::advance(raw, pages)}}; }
 
+  // Back to an entry that is not classified, as policies and tables take it.
+  constexpr entry<F, L, W> as_entry() const { return entry<F, L, W>{raw}; }
+
   // The same page under another protection (see entry::protection). Keeps ops::keep_mask, accessed and dirty.
   constexpr entry<F, L, W> modify(W protection, const machine_type& m) const {
     return entry<F, L, W>{ops::modify(raw, protection, m)};

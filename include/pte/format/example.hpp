@@ -32,8 +32,9 @@ struct example {
   static constexpr unsigned index_bits(level) { return 11; }
   // May an entry of this level map a page?
   static constexpr bool leaf_allowed(level l) { return l <= level::pmd; }
-  // The addresses that one root table translates, for a program and for the kernel. Bits va_bits - 1 to 0 select
-  // entries.
+  // The addresses that one root table translates, for a program and for the kernel: the first and the last one, both
+  // included ({{0}, {bit(va_bits) - 1}}, say). Bits va_bits - 1 to 0 select entries. For a half that the format does not
+  // have (second-level tables) return no_half.
   static constexpr va_range half_range(va_half half, unsigned va_bits) { return sign_extended_half(half, va_bits); }
 
   // Fields: a name, the bits, who sets them, one line of meaning. Decoders print them.
@@ -49,7 +50,9 @@ struct example {
   static constexpr field reserved{"reserved", bits(13, 8), set_by::reserved, "must be 0"};
   static constexpr field ignored_high{"ignored", bits(63, 48), set_by::ignored, "free for software"};
 
-  // What is known only at boot, with the usual values as defaults. Truths are truth<W>, never bool.
+  // What is known only at boot, with the usual values as defaults. Truths are truth<W>, never bool. A proof about a
+  // format of your own covers all machines once proof::all_machines<my_format> says how to make them of free words
+  // (proof/machines.hpp).
   template <word W>
   struct machine {
     W address_bits{bits(47, 14)};  // implemented address bits
@@ -89,8 +92,12 @@ struct example {
     // The system's names for bits of a leaf that the MMU ignores.
     static constexpr auto software_fields() { return std::array{special_bit}; }
 
+    // (A branch on a truth works, but costs a path in proofs. A std::uint64_t made of a W compiles here and not in a
+    // proof: so prove something early. any, all, none, select, assign and the members of field are in word/.)
+
     // At most one of leaf, table and empty holds; if none does, the entry is parked: the MMU ignores it, the system
-    // does not. A leaf or table entry is hardware-valid, and nothing else is.
+    // does not. A leaf or table entry is hardware-valid, and nothing else is. A word on which every access faults may be
+    // a leaf (reserved_set then says so) or parked; but no function below may make a leaf into anything else.
     template <word W>
     static constexpr truth<W> leaf(W w) {
       return truth<W>{page} && all<W>(w, valid.mask | leaf_bit.mask);
@@ -131,7 +138,12 @@ struct example {
       return (leaf(w) && (w & rules) != W{0}) || reserved.in(w) || (w & W{next.mask} & ~m.address_bits) != W{0};
     }
 
-    // Of a leaf: what the MMU lets programs and the kernel do, and what the system means by it. They differ where a
+    // Flush decisions see nothing of an entry but phys, rights_of, memory_attributes, accessed, dirty and the optional
+    // members: every bit that changes what an access does must show in one of them.
+    //
+    // Of a leaf: what the MMU lets programs and the kernel do, and what the system means by it. `user` must read back
+    // what protection() was given; where there is no such bit, say so by `static constexpr bool has_user = false;` and
+    // let everything be for the user. They differ where a
     // clean page is kept read-only, or the kernel barred from the programs' pages.
     template <word W>
     static constexpr permissions<W> rights_of(W w, const machine<W>&) {
@@ -183,7 +195,7 @@ struct example {
     static constexpr W modify(W w, W protection, const machine<W>&) {
       return (w & W{keep_mask}) | (protection & W{~keep_mask});
     }
-    // Each changes one thing about a leaf and nothing else. wrprotect and mkwrite keep dirty, wherever it is stored;
+    // Each changes one thing about a leaf and nothing else (but mkwrite may give read along with write). wrprotect and mkwrite keep dirty, wherever it is stored;
     // the three that take something away (wrprotect, mkold, mkclean) may be applied in any order, and twice.
     template <word W>
     static constexpr W wrprotect(W w) {
@@ -215,7 +227,8 @@ struct example {
       return w + (n << page_shift);
     }
 
-    // Optional members bring optional concepts: these two, has_special. The others are listed in concepts.hpp.
+    // Optional members bring optional concepts: these two, has_special. The others are listed in concepts.hpp; if table
+    // entries restrict what is below them, offer limited(leaf's word, table's word).
     template <word W>
     static constexpr truth<W> special(W w) {
       return special_bit.in(w);
@@ -226,6 +239,9 @@ struct example {
     }
   };
 };
+
+// How the CPUs treat stale translations is a specialisation of pte::cpu<my_format> (tlb/cpu.hpp), made before any use.
+// Without one the most careful answers hold: flush decisions are sound, but ask for more than your manual does.
 
 // Three levels of 11 bits and a page of 14.
 using example_47 = geometry<example, 47>;

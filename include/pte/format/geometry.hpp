@@ -11,6 +11,10 @@ namespace pte {
 // The halves of the virtual address space. An address in neither is not canonical: its use faults without a walk.
 enum class va_half : unsigned char { user, kernel, neither };
 
+// A half that a format does not have: it contains no address. (First and last are both part of a range, so that a range
+// may end at the top of the address space; this one ends before it starts.)
+inline constexpr va_range no_half{{1}, {0}};
+
 // The half in which all bits from va_bits - 1 up are equal (x86-64, riscv64): 0 for user, 1 for kernel addresses.
 constexpr va_range sign_extended_half(va_half half, unsigned va_bits) {
   const std::uint64_t size = bit(va_bits - 1);

@@ -25,12 +25,16 @@ struct attempt {
   W denied_key;
 };
 
-// What comes of it. The rest is meaningful only without a fault.
+// What comes of it.
 template <word W>
 struct outcome {
-  truth<W> fault;         // not mapped, or not permitted
-  truth<W> bad_address;   // a fault too: reserved bits are set, or the address is beyond what is implemented
-  truth<W> marks_dirty;  // hardware sets the dirty bit, or faults so that software does
+  truth<W> fault;        // not mapped, or not permitted
+  truth<W> marks_dirty;  // else: hardware sets the dirty bit, or faults so that software does
+};
+// Where accesses through a leaf lead, whatever they are.
+template <word W>
+struct destination {
+  truth<W> bad_address;  // nowhere, they fault: reserved bits are set, or the address is beyond what is implemented
   W phys;
   W memory_type;
   W shareability;
@@ -38,23 +42,20 @@ struct outcome {
   W encryption;
 };
 
-// Do two accesses that are permitted do the same, but for where they lead? A dirty mark that `now` wants must be made.
 template <word W>
-constexpr truth<W> same_but_for_place(const outcome<W>& t, const outcome<W>& now) {
-  return t.memory_type == now.memory_type && t.shareability == now.shareability && t.security == now.security &&
-         !(now.marks_dirty && !t.marks_dirty);
+constexpr truth<W> same_destination(const destination<W>& t, const destination<W>& now) {
+  // What is small first: that is cheaper in a proof.
+  return (t.memory_type == now.memory_type && t.shareability == now.shareability && t.security == now.security) &&
+         (!now.bad_address && t.phys == now.phys && t.encryption == now.encryption);
 }
+// Is what an access does through `t` allowed where the tables say `now`? It faults, or is permitted there too, and makes a
+// dirty mark that `now` wants. (Accessed marks are not compared.)
 template <word W>
-constexpr truth<W> same_place(const outcome<W>& t, const outcome<W>& now) {
-  return t.phys == now.phys && t.encryption == now.encryption;
-}
-// Is what `t` does harmless where the tables say `now`? It faults, or does the same. (Accessed marks are not compared.)
-template <word W>
-constexpr truth<W> harmless(const outcome<W>& t, const outcome<W>& now) {
-  return t.fault || (!now.fault && same_but_for_place(t, now) && (!now.bad_address && same_place(t, now))) || t.bad_address;
+constexpr truth<W> allowed(const outcome<W>& t, const outcome<W>& now) {
+  return t.fault || (!now.fault && !(now.marks_dirty && !t.marks_dirty));
 }
 
-// The MMU of a layout: access<L>(entry's word, attempt, machine).
+// The MMU of a layout: access<L>(entry's word, attempt, machine) and leads<L>(entry's word, machine).
 template <class Layout>
 struct mmu;
 
@@ -63,10 +64,8 @@ template <>
 struct mmu<x86_64> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const x86_64::machine<W>& m) {
-    constexpr unsigned size = 12 + 9 * depth(L);
     const truth<W> us = any<W>(w, 1 << 2), writes = any<W>(w, 1 << 1), dirty = any<W>(w, 1 << 6);
     const truth<W> mapped = any<W>(w, 1) && (L == level::pte ? truth<W>{true} : L <= level::pud ? any<W>(w, 1 << 7) : truth<W>{false});
-    const W reserved = m.reserved_mask | (L == level::pte ? W{0} : W{bits(size - 1, 13)} & m.address_mask);
     const truth<W> no_exec = any<W>(w, bit(63)), shadow = m.shadow_stack && !writes && dirty;
 
     truth<W> fault = !mapped || (no_exec && !m.nx);
@@ -79,7 +78,13 @@ struct mmu<x86_64> {
     fault = fault || (a.fetch && no_exec);
     // Keys are checked for data accesses.
     fault = fault || (!a.fetch && a.denies && ((w >> 59) & W{15}) == a.denied_key);
+    return {.fault = fault, .marks_dirty = a.store && !dirty};
+  }
 
+  template <level L, word W>
+  static constexpr destination<W> leads(W w, const x86_64::machine<W>& m) {
+    constexpr unsigned size = 12 + 9 * depth(L);
+    const W reserved = m.reserved_mask | (L == level::pte ? W{0} : W{bits(size - 1, 13)} & m.address_mask);
     const truth<W> pat = any<W>(w, L == level::pte ? bit(7) : bit(12));
     W type{0};
     for (unsigned slot = 0; slot < 8; ++slot) {
@@ -87,9 +92,7 @@ struct mmu<x86_64> {
                             any<W>(w, 1 << 3) == truth<W>{(slot & 1) != 0};
       type = select<W>(here, (m.pat >> (8 * slot)) & W{7}, type);
     }
-    return {.fault = fault,
-            .bad_address = (w & reserved) != W{0},
-            .marks_dirty = a.store && !dirty,
+    return {.bad_address = (w & reserved) != W{0},
             .phys = w & W{bits(51, size)} & m.address_mask,
             .memory_type = type,
             .shareability = W{0},
@@ -103,18 +106,9 @@ template <unsigned PageShift, bool Pa52>
 struct mmu<arm64<PageShift, Pa52>> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const typename arm64<PageShift, Pa52>::template machine<W>& m) {
-    constexpr unsigned size = PageShift + (PageShift - 3) * depth(L);
     constexpr bool page = L == level::pte;
     constexpr unsigned blocks = (PageShift == 12 ? 2 : 1) + (Pa52 ? 1 : 0);
-    constexpr bool lpa2 = Pa52 && PageShift != 16, lpa = Pa52 && PageShift == 16;
     const truth<W> mapped = depth(L) > blocks ? truth<W>{false} : (w & W{3}) == W{page ? 3u : 1u};
-    W address = w & W{bits(lpa2 ? 49 : 47, size)};
-    if constexpr (lpa2) address = address | ((w >> 8 & W{3}) << 50);
-    if constexpr (lpa) address = address | ((w >> 12 & W{15}) << 48);
-    // RES0 bits: between the address and bit 12 (bit 16 of a block is nT), and 49:48.
-    constexpr std::uint64_t low = (size > 12 ? bits(size - 1, 12) : 0) & ~(page ? 0 : bit(16)) & ~(lpa ? bits(15, 12) : 0);
-    constexpr std::uint64_t res0 = low | (lpa2 ? 0 : bits(49, 48));
-
     const truth<W> el0 = any<W>(w, bit(6)), read_only = any<W>(w, bit(7)), dbm = any<W>(w, bit(51));
     // Writable-clean counts as writable where hardware keeps dirty state.
     const truth<W> writable = !read_only || (m.hw_dirty && dbm);
@@ -127,13 +121,24 @@ struct mmu<arm64<PageShift, Pa52>> {
     fault = fault || (a.store && !writable);
     fault = fault || (a.fetch && a.stray && any<W>(w, bit(50)));
     fault = fault || (a.denies && ((w >> 60) & W{7}) == a.denied_key);
+    return {.fault = fault, .marks_dirty = a.store && read_only};
+  }
 
+  template <level L, word W>
+  static constexpr destination<W> leads(W w, const typename arm64<PageShift, Pa52>::template machine<W>& m) {
+    constexpr unsigned size = PageShift + (PageShift - 3) * depth(L);
+    constexpr bool page = L == level::pte;
+    constexpr bool lpa2 = Pa52 && PageShift != 16, lpa = Pa52 && PageShift == 16;
+    W address = w & W{bits(lpa2 ? 49 : 47, size)};
+    if constexpr (lpa2) address = address | ((w >> 8 & W{3}) << 50);
+    if constexpr (lpa) address = address | ((w >> 12 & W{15}) << 48);
+    // RES0 bits: between the address and bit 12 (bit 16 of a block is nT), and 49:48.
+    constexpr std::uint64_t low = (size > 12 ? bits(size - 1, 12) : 0) & ~(page ? 0 : bit(16)) & ~(lpa ? bits(15, 12) : 0);
+    constexpr std::uint64_t res0 = low | (lpa2 ? 0 : bits(49, 48));
     W type{0};
     for (unsigned slot = 0; slot < 8; ++slot)
       type = select<W>(((w >> 2) & W{7}) == W{slot}, (m.mair >> (8 * slot)) & W{0xff}, type);
-    return {.fault = fault,
-            .bad_address = any<W>(w, res0) || (address & ~m.address_bits) != W{0},
-            .marks_dirty = a.store && read_only,
+    return {.bad_address = any<W>(w, res0) || (address & ~m.address_bits) != W{0},
             .phys = address,
             .memory_type = type,
             .shareability = lpa2 ? W{0} : (w >> 8) & W{3},
@@ -153,20 +158,23 @@ template <unsigned PageShift>
 struct mmu<ppc64_radix<PageShift>> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const typename ppc64_radix<PageShift>::template machine<W>& m) {
-    constexpr unsigned size = L == level::pte ? PageShift : 12 + 9 * depth(L);
     const truth<W> mapped = L <= level::pud ? all<W>(w, bits(63, 62)) : truth<W>{false};
     const truth<W> privileged = any<W>(w, 8);
-    const W address = w & W{bits(56, size)};
-    constexpr std::uint64_t low = size > 12 ? bits(size - 1, 12) : 0;
     // Instructions are not fetched from non-idempotent storage (ATT = 10).
     truth<W> fault = !mapped || a.shadow_store;
     fault = fault || (a.user && privileged);
     fault = fault || (!a.user && !privileged && ((a.fetch && m.kuep) || (!a.fetch && m.kuap)));
     fault = fault || (a.fetch && !any<W>(w, 1)) || (a.fetch && (w & W{0x30}) == W{0x20});
     fault = fault || (a.store && !any<W>(w, 2)) || (!a.store && !a.fetch && !any<W>(w, 6));
-    return {.fault = fault,
-            .bad_address = any<W>(w, low | bits(60, 57) | bit(6)) || (address & ~m.address_bits) != W{0},
-            .marks_dirty = a.store && !any<W>(w, 0x80),
+    return {.fault = fault, .marks_dirty = a.store && !any<W>(w, 0x80)};
+  }
+
+  template <level L, word W>
+  static constexpr destination<W> leads(W w, const typename ppc64_radix<PageShift>::template machine<W>& m) {
+    constexpr unsigned size = L == level::pte ? PageShift : 12 + 9 * depth(L);
+    const W address = w & W{bits(56, size)};
+    constexpr std::uint64_t low = size > 12 ? bits(size - 1, 12) : 0;
+    return {.bad_address = any<W>(w, low | bits(60, 57) | bit(6)) || (address & ~m.address_bits) != W{0},
             .phys = address,
             .memory_type = (w >> 4) & W{3},
             .shareability = W{0},
@@ -180,30 +188,33 @@ template <>
 struct mmu<riscv64> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const riscv64::machine<W>& m) {
-    constexpr unsigned size = 12 + 9 * depth(L);
     const truth<W> r = any<W>(w, 2), writes = any<W>(w, 4), x = any<W>(w, 8), u = any<W>(w, 16), dirty = any<W>(w, 0x80);
     const truth<W> mapped = any<W>(w, 1) && (r || writes || x);
-    const truth<W> napot = any<W>(w, bit(63)), group = napot && ((w >> 10) & W{15}) == W{8};
     const truth<W> shadow = m.shadow_stack && writes && !r && !x;
-    W address = (w & W{bits(53, 10)}) << 2;
-    truth<W> fault = !mapped || (writes && !r && !shadow) || any<W>(w, bits(58, 54)) ||
-                     (any<W>(w, bits(60, 59)) && !m.svrsw60t59b) || (any<W>(w, bits(62, 61)) && !m.svpbmt) ||
-                     all<W>(w, bits(62, 61));
-    truth<W> beyond = (address & ~m.address_bits) != W{0};
-    if constexpr (L == level::pte) {
-      fault = fault || (napot && !(group && m.svnapot));
-      address = select<W>(group, address & W{~bits(15, 12)}, address);
-    } else {
-      fault = fault || napot;
-      beyond = beyond || any<W>(w, bits(size - 3, 10));
-    }
+    truth<W> fault = !mapped || (writes && !r && !shadow);
     // U pages: the kernel reads and writes with SUM only, and never executes.
     fault = fault || (a.user && !u) || (!a.user && u && (a.fetch || !m.sum));
     fault = fault || (a.fetch && !x) || (a.store && (!writes || shadow)) || (a.shadow_store && !shadow);
     fault = fault || (!a.fetch && !a.store && !a.shadow_store && !(r || shadow || (x && m.mxr)));
-    return {.fault = fault,
-            .bad_address = beyond,
-            .marks_dirty = (a.store || a.shadow_store) && !dirty,
+    return {.fault = fault, .marks_dirty = (a.store || a.shadow_store) && !dirty};
+  }
+
+  template <level L, word W>
+  static constexpr destination<W> leads(W w, const riscv64::machine<W>& m) {
+    constexpr unsigned size = 12 + 9 * depth(L);
+    const truth<W> napot = any<W>(w, bit(63)), group = napot && ((w >> 10) & W{15}) == W{8};
+    // Bits of extensions that are not there, and bits that nobody has.
+    truth<W> bad = any<W>(w, bits(58, 54)) || (any<W>(w, bits(60, 59)) && !m.svrsw60t59b) ||
+                   (any<W>(w, bits(62, 61)) && !m.svpbmt) || all<W>(w, bits(62, 61));
+    W address = (w & W{bits(53, 10)}) << 2;
+    const truth<W> beyond = (address & ~m.address_bits) != W{0};
+    if constexpr (L == level::pte) {
+      bad = bad || (napot && !(group && m.svnapot));
+      address = select<W>(group, address & W{~bits(15, 12)}, address);
+    } else {
+      bad = bad || napot || any<W>(w, bits(size - 3, 10));
+    }
+    return {.bad_address = bad || beyond,
             .phys = address,
             .memory_type = (w >> 61) & W{3},
             .shareability = W{0},

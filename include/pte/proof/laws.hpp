@@ -24,6 +24,15 @@
 
 namespace pte::proof {
 
+// Does the format tell the user's pages from the kernel's? One that does not says has_user = false.
+template <class F>
+inline constexpr bool distinguishes_user = [] {
+  if constexpr (requires { F::has_user; })
+    return F::has_user;
+  else
+    return true;
+}();
+
 // If `condition`, then `consequence`.
 template <class Truth>
 constexpr Truth implies(Truth condition, Truth consequence) {
@@ -163,7 +172,8 @@ struct laws {
     if (some) {
       const truth<W> allowed = implies<truth<W>>(implemented<W>(pfn << F::page_shift, m), !ops::reserved_set(w, m));
       holds = holds && ops::leaf(w) && allowed && (a.read || truth<W>{!r.read && !r.write}) &&
-              a.write == truth<W>{r.write} && a.exec == truth<W>{r.exec} && a.user == truth<W>{r.user};
+              a.write == truth<W>{r.write} && a.exec == truth<W>{r.exec} &&
+              (truth<W>{!distinguishes_user<F>} || a.user == truth<W>{r.user});
     } else if constexpr (has_prot_none<F>) {
       holds = holds && ops::prot_none(w) && !(a.read || a.write || a.exec);
     } else {
@@ -183,7 +193,7 @@ struct laws {
     const truth<W> nothing = !(p.user_read || p.user_write || p.user_exec);
     const truth<W> holds = implies<truth<W>>(p.user_write, truth<W>{r.write}) &&
                            implies<truth<W>>(p.user_exec, truth<W>{r.exec}) &&
-                           implies<truth<W>>(truth<W>{!r.user}, nothing);
+                           implies<truth<W>>(truth<W>{!r.user && distinguishes_user<F>}, nothing);
     return implies<truth<W>>(mappable(pfn, m) && ops::leaf(w), holds);
   }
   // A table entry points to the table it was built for, if its address fits the field.

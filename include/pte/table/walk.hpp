@@ -13,13 +13,6 @@
 
 namespace pte {
 
-// Table entries that limit what is below them (x86-64: R/W, U/S, XD; arm64: APTable, PXNTable, UXNTable).
-template <class F>
-concept has_table_limits = requires(const std::uint64_t w) {
-  // The leaf's word with the limits of a table entry above it applied.
-  { detail::ops<F, level::pte>::limited(w, w) } -> std::same_as<std::uint64_t>;
-};
-
 // Calls f(level_constant) with `l` as a template argument: f.template operator()<l>(). l must be at most Top.
 template <level Top, class Fn>
 constexpr decltype(auto) with_level(level l, Fn&& f) {
@@ -123,7 +116,7 @@ class range_walk {
  public:
   // `range` must lie in one half of the address space (G::range).
   constexpr range_walk(const M& memory, phys_addr root, va_range range, const machine<F>& m, Enter enter = {})
-      : memory_(&memory), machine_(m), enter_(enter), va_(range.first), last_(range.last) {
+      : memory_(&memory), machine_(m), enter_(enter), va_(range.first), last_(range.last), done_(range.last < range.first) {
     tables_[depth(G::root)] = root;
   }
 
@@ -240,7 +233,7 @@ class range_walk {
   Enter enter_;
   virt_addr va_, last_;
   level at_ = G::root;
-  bool done_ = false, first_ = true;
+  bool done_, first_ = true;
   phys_addr tables_[level_count]{};
   std::uint64_t above_[level_count]{};
   mapping found_{};

@@ -136,9 +136,10 @@ constexpr truth<W> any_cause(const translation<W>& o, const translation<W>& n, c
     between = between || (list[i].happens && demand(list[i].asks));
   for (std::size_t i = list.size() - place_cause_count; i < list.size(); ++i)
     place = place || (list[i].happens && demand(list[i].asks));
-  truth<W> any = (o.valid && n.valid && (between || place)) && (!o.reserved_fault && !n.reserved_fault);
-  for (const cause<W>& c : validity_causes(o, n, r)) any = any || (c.happens && demand(c.asks));
-  return any;
+  const auto [appears, vanishes] = validity_causes(o, n, r);
+  const truth<W> validity = (appears.happens && demand(appears.asks)) || (vanishes.happens && demand(vanishes.asks));
+  const truth<W> both_usable = (o.valid && n.valid) && (!o.reserved_fault && !n.reserved_fault);
+  return (both_usable && between) || ((both_usable && place) || validity);
 }
 
 // The table: what the change from `o` to `n` asks for.

@@ -36,8 +36,11 @@ struct always {
 struct exact {
   template <class F, level L, word W>
   static constexpr truth<W> needs_flush(entry<F, L, W> old, entry<F, L, W> next, const machine<F, W>& m) {
-    const stale_rules<W> rules = rules_of<F, W>(m);
-    const translation<W> o = translate(old, m), n = translate(next, m);
+    return needs_flush<W>(translate(old, m), translate(next, m), rules_of<F, W>(m));
+  }
+  // The same for what the entries decode to, under the rules of a CPU: all that the decision depends on.
+  template <word W>
+  static constexpr truth<W> needs_flush(const translation<W>& o, const translation<W>& n, const stale_rules<W>& rules) {
     return any_cause(o, n, rules, [&](const need<W>& asks) {
       return asks.must_flush() || (asks.lasting && !rules.fault_invalidates) || (asks.spurious && !n.for_user());
     });

@@ -6,7 +6,7 @@
 #include <pte/format/level.hpp>
 #include <pte/word/field.hpp>
 
-namespace pte::test {
+namespace pte::proof {
 
 // Each field has a name, a meaning and adjacent bits.
 template <class Fields>
@@ -84,4 +84,4 @@ constexpr bool check_fields() {
   return true;
 }
 
-}  // namespace pte::test
+}  // namespace pte::proof

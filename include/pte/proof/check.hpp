@@ -1,13 +1,17 @@
-// Every static check of a format, at every level.
+// Checks a format, for its author: the fields at every level, and the laws of laws.hpp on samples (the default machine and
+// a few others).
+//
+//   static_assert(pte::proof::check_format<my_format>());
+//
+// A law that is broken shows as BROKEN_LAW<its name, the words in hexadecimal, ...>.
 #pragma once
 
 #include <pte/format/level.hpp>
 #include <pte/format/os.hpp>
+#include <pte/proof/check_fields.hpp>
+#include <pte/proof/check_laws.hpp>
 
-#include "fields.hpp"
-#include "laws.hpp"
-
-namespace pte::test {
+namespace pte::proof {
 
 // Samples in one constant evaluation, so many that it takes less than a quarter of the steps that clang allows. (At run
 // time, unit/laws.cpp takes many more.)
@@ -37,4 +41,4 @@ constexpr bool check_layout() {
          check_format<format<Layout, linux_6_12>>() && check_format<format<Layout, linux_7_3>>();
 }
 
-}  // namespace pte::test
+}  // namespace pte::proof

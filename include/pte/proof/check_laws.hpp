@@ -6,11 +6,12 @@
 #include <pte/format/concepts.hpp>
 #include <pte/format/level.hpp>
 #include <pte/format/os.hpp>
+#include <pte/proof/counterexample.hpp>
 #include <pte/proof/laws.hpp>
 #include <pte/word/address.hpp>
 #include <pte/word/field.hpp>
 
-namespace pte::test {
+namespace pte::proof {
 
 // Which law a sample broke. (An enumeration, since compilers print its names when a static test fails.)
 enum class law : unsigned char {
@@ -52,8 +53,9 @@ struct broken {
   unsigned detail = 0;  // number of the rights or of the normaliser
 };
 
-// Its instantiation is an error if a law is broken; the compiler's message then has the law's name and the words.
-template <law Which, std::uint64_t Entry, std::uint64_t First, std::uint64_t Second, unsigned Detail>
+// Its instantiation is an error if a law is broken; the compiler's message then has the law's name, the entry and up to
+// two further words. Detail is the number of the rights (1 read, 2 write, 4 exec, 8 kernel) or of the normaliser.
+template <law Which, class Entry, class First, class Second, unsigned Detail>
 struct BROKEN_LAW {
   static_assert(Which == law::none_broken, "the format breaks the law that BROKEN_LAW<...> names");
   static constexpr bool none = true;
@@ -61,7 +63,7 @@ struct BROKEN_LAW {
 
 // No law was found broken.
 template <broken Found>
-inline constexpr bool holds = BROKEN_LAW<Found.which, Found.entry, Found.first, Found.second, Found.detail>::none;
+inline constexpr bool holds = BROKEN_LAW<Found.which, shown<Found.entry>, shown<Found.first>, shown<Found.second>, Found.detail>::none;
 
 // A good mixture of bits for the n-th word (Steele, Lea and Flood: SplitMix64).
 constexpr std::uint64_t random_word(std::uint64_t n) {
@@ -117,7 +119,7 @@ namespace detail {
 
 template <class F, level L>
 constexpr broken check_normaliser(std::uint64_t w, std::uint64_t a, const machine<F>& m, auto n) {
-  using all = proof::laws<F, L>;
+  using all = laws<F, L>;
   using proof::normaliser;
   constexpr normaliser N = decltype(n)::value;
   constexpr unsigned number = static_cast<unsigned>(N);
@@ -142,7 +144,7 @@ struct constant {
 // The laws about pages, for a level that has them.
 template <class F, level L>
 constexpr broken check_page(std::uint64_t w, std::uint64_t other, unsigned n, const machine<F>& m) {
-  using all = proof::laws<F, L>;
+  using all = laws<F, L>;
   using ops = typename F::template at<L>;
   using proof::normaliser;
   constexpr unsigned pages_shift = F::shift(L) - F::page_shift;
@@ -193,7 +195,7 @@ constexpr broken check_page(std::uint64_t w, std::uint64_t other, unsigned n, co
 // Check every law of F at level L with the n-th sample.
 template <class F, level L>
 constexpr broken check_laws(unsigned n) {
-  using all = proof::laws<F, L>;
+  using all = laws<F, L>;
   const machine<F> m = sample_machine<F>(n);
   const std::uint64_t w = sample_entry<F, L>(n), other = random_word(n + 0x10000);
   if (!all::states_exclude_each_other(w)) return {law::states_exclude_each_other, w};
@@ -218,4 +220,4 @@ constexpr broken check_samples(unsigned first, unsigned last) {
   return {};
 }
 
-}  // namespace pte::test
+}  // namespace pte::proof
