@@ -10,8 +10,9 @@ tests/mutants/*.txt lists the mistakes:
     + o.valid || n.valid                    what is put in its place
     = why no test can tell the difference   for the few that change nothing; those must survive
 
-For each the tests that reach the header run, in the order of the patterns and the cheapest of each first, until one fails. A header that is no longer C++ is
-no mistake of the kind we look for, but one of the list. Ends with the line `N passed, N failed`: N mistakes noticed."""
+For each the tests that reach the header run, in the order of the patterns (so the cheapest should come first), until
+one fails; that one must pass without the mistake. What is no longer C++ is no mistake of the kind that we look for, but
+one of the list. Ends with the line `N passed, N failed`: N mistakes were noticed."""
 
 import argparse
 import concurrent.futures
@@ -24,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -32,7 +34,7 @@ import list as tests_list  # noqa: E402
 
 ROOT = tests_list.ROOT
 JOBS = 2
-TIMEOUT = 300  # seconds, for one compiler or program as it is; with a mistake in it, ten times as long as without
+TIMEOUT = 180  # seconds, for one compiler or program; a mistake may well be an endless loop
 MEMORY = 3 << 30  # bytes, likewise
 COMPILER = ['g++', '-std=c++20']
 LIBRARIES = {'catch2': '-lCatch2WithMain', 'elf': '-lelf', 'fmt': '-lfmt', 'threads': '-pthread', 'z3': '-lz3', 'zlib': '-lz'}
@@ -98,7 +100,7 @@ def reached(path, seen):
 class Check:
     def __init__(self, kind, name, source, how, needs):
         self.name, self.source, self.how, self.needs = f'{kind}/{name}', ROOT / source, how, needs
-        self.seconds = 0.0
+        self.lock = threading.Lock()
         self.reaches = {str(path.relative_to(ROOT / 'include/pte')) for path in reached(self.source, set())
                         if path.is_relative_to(ROOT / 'include/pte')}
 
@@ -110,29 +112,28 @@ class Check:
             return [*compiler, '-fsyntax-only', self.source]
         return [*compiler, self.source, '-o', program, *[LIBRARIES[need] for need in self.needs if need in LIBRARIES]]
 
-    def fails(self, folder):
-        """'' if it passes with the headers in folder, else how it fails."""
-        program = folder / self.name.replace('/', '-')
-        timeout = 30 + 10 * self.seconds if self.seconds else TIMEOUT
-        status, output = execute(self.command(folder / 'include', program), timeout)
+    def fails(self, headers, programs):
+        """'' if it passes with the headers in that folder, else how it fails."""
+        program = programs / self.name.replace('/', '-')
+        status, output = execute(self.command(headers / 'include', program))
         if status == 'timeout':
             return 'does not end'
         if status != 0:
             if self.how != 'must_fail' and not ASSERTION.search(output):
-                return 'BROKEN ' + output
+                return 'does not compile\n' + output
             return 'a static test fails'
         if self.how == 'catch2':
-            status, output = execute([program], timeout)
+            status, output = execute([program])
             if status != 0:
                 return 'does not end' if status == 'timeout' else f'a test case fails (status {status})'
         return ''
 
 
-def execute(command, timeout=TIMEOUT):
+def execute(command):
     environment = {**os.environ, 'LC_ALL': 'C', 'PTE_SOURCE': str(ROOT), 'PTE_BUILD': str(ROOT / 'build')}
     try:
         result = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, errors='replace', timeout=timeout)
+                                stderr=subprocess.STDOUT, text=True, errors='replace', timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         return 'timeout', ''
     return result.returncode, result.stdout
@@ -145,38 +146,55 @@ def find_checks():
             yield Check(kind, name, source, how, needs)
 
 
-def without_mistake(check, original, scratch):
-    """Does the check pass as it is? Notes how long that takes."""
-    with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        shutil.copytree(original, pathlib.Path(folder) / 'include')
-        begin = time.monotonic()
-        why = check.fails(pathlib.Path(folder))
-        check.seconds = time.monotonic() - begin
-    return why
+class Trial:
+    """Judges mistakes, all by the headers as they were at its beginning: others may be at work in include/."""
 
+    def __init__(self, scratch):
+        self.scratch, self.checks = scratch, list(find_checks())
+        self.original = shutil.copytree(ROOT / 'include', pathlib.Path(scratch) / 'original/include').parent
+        self.unsound = {}  # how a check fails with nothing changed, '' if it passes
 
-def judge(mutant, checks, original, scratch):
-    """(is it as it should be, what to print)"""
-    with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        folder = pathlib.Path(folder)
-        shutil.copytree(original, folder / 'include')
+    def sound(self, check):
+        """Does the check pass with nothing changed? Asked of those that noticed something."""
+        with check.lock:
+            if check.name not in self.unsound:
+                with tempfile.TemporaryDirectory(dir=self.scratch) as programs:
+                    self.unsound[check.name] = check.fails(self.original, pathlib.Path(programs))
+        return not self.unsound[check.name]
+
+    def checks_for(self, mutant):
+        """Those that reach its header, in the order of its patterns."""
+        found = []
+        for pattern in mutant.checks:
+            found += [check for check in self.checks if fnmatch.fnmatch(check.name, pattern) and
+                      mutant.file in check.reaches and check not in found]
+        return found
+
+    def killer(self, mutant, folder):
+        """(what notices the mistake, '' if nothing does; what is wrong with the list)"""
+        shutil.copytree(self.original / 'include', folder / 'include')
         if error := mutant.apply(folder / 'include'):
-            return False, f'ERROR {error}'
+            return '', error
         status, output = execute([*COMPILER, '-fsyntax-only', '-x', 'c++', f'-I{folder}/include',
                                   folder / 'include/pte' / mutant.file])
-        killer = 'its own static_assert' if status != 0 else ''
-        if status != 0 and not ASSERTION.search(output):
-            return False, 'ERROR does not compile\n' + output
-        for check in checks:
-            if killer:
-                break
-            if why := check.fails(folder):
-                if why.startswith('BROKEN '):
-                    return False, f'ERROR with it {check.name} does not compile\n' + why[7:]
-                killer = f'{check.name}, which {why}' if why == 'does not end' else check.name
-    if mutant.equivalent:
-        return not killer, f'killed by {killer}, though it should change nothing' if killer else 'equivalent'
-    return bool(killer), f'killed by {killer}' if killer else 'SURVIVED'
+        if status != 0:
+            return 'its own static_assert', '' if ASSERTION.search(output) else 'does not compile\n' + output
+        for check in self.checks_for(mutant):
+            if (why := check.fails(folder, folder)) and self.sound(check):
+                if why.startswith('does not compile'):
+                    return '', f'with it {check.name} {why}'
+                return check.name + (', which ' + why if why == 'does not end' else ''), ''
+        return '', ''
+
+    def judge(self, mutant):
+        """(is all as it should be, what to print)"""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            killer, error = self.killer(mutant, pathlib.Path(folder))
+        if error:
+            return False, f'ERROR {error}'
+        if mutant.equivalent:
+            return not killer, f'killed by {killer}, but said to change nothing' if killer else 'equivalent'
+        return bool(killer), f'killed by {killer}' if killer else 'SURVIVED'
 
 
 def main():
@@ -194,33 +212,19 @@ def main():
         print(f'--tenth {options.tenth}')
         mutants = mutants[options.tenth::10]
 
-    failed = 0
-    checks = list(find_checks())
-    tried = {mutant: [check for check in checks if mutant.file in check.reaches and
-                      any(fnmatch.fnmatch(check.name, glob) for glob in mutant.checks)] for mutant in mutants}
+    killed = failed = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        # Others may be at work in include/ meanwhile; all are judged by the same headers.
-        original = shutil.copytree(ROOT / 'include', pathlib.Path(scratch) / 'original')
-        used = [check for check in checks if any(check in some for some in tried.values())]
-        for check, why in zip(used, pool.map(lambda check: without_mistake(check, original, scratch), used)):
-            if why:
-                failed += 1
-                print(f'ERROR {check.name} fails with nothing changed: {why}', flush=True)
-                for some in tried.values():
-                    some[:] = [other for other in some if other is not check]
-
-        def one(mutant):
-            def order(check):
-                return [fnmatch.fnmatch(check.name, glob) for glob in mutant.checks].index(True), check.seconds
-            return judge(mutant, sorted(tried[mutant], key=order), original, scratch)
-
-        killed = 0
-        running = {pool.submit(one, mutant): mutant for mutant in mutants}
+        trial = Trial(scratch)
+        running = {pool.submit(trial.judge, mutant): mutant for mutant in mutants}
         for future in concurrent.futures.as_completed(running):
             mutant, (good, text) = running[future], future.result()
             print(f'{text:40}  {mutant.place} {mutant}', flush=True)
             killed += good and not mutant.equivalent
             failed += not good
+    for name, why in trial.unsound.items():
+        if why:
+            failed += 1
+            print(f'ERROR {name} fails with nothing changed: {why}')
     print(f'{killed} passed, {failed} failed')
     sys.exit(failed != 0)
 

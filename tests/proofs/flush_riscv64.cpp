@@ -13,6 +13,6 @@ static_assert(table_is_the_mmu<format<riscv64, linux_7_3>, level::pmd>());
 // Linux has no rule of its own: it always flushes (S5).
 static_assert(proved<linux_rules_are_linuxs<format<riscv64, linux_7_3>, level::pte>>);
 static_assert(elides_nothing<linux_rules<>, format<riscv64, linux_7_3>, level::pte>);
-static_assert(elides_nothing<always, format<riscv64, linux_7_3>, level::pmd>);
+static_assert(elides_nothing<pte::always, format<riscv64, linux_7_3>, level::pmd>);
 
 }  // namespace

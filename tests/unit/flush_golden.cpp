@@ -165,6 +165,10 @@ TEST_CASE("Linux's answers: x86-64") {
   check_rules<pte::format<pte::x86_64, pte::linux_6_1>, level::pte>(x86_pte);
   check_rules<pte::format<pte::x86_64, pte::linux_7_3>, level::pmd>(x86_pmd);
   check_rules<pte::format<pte::x86_64, pte::linux_6_1>, level::pmd>(x86_pmd);
+  // The software bits that Linux knows are elided with DEBUG_VM as well.
+  const auto e = page<x86_linux>(0x12345, read_only);
+  for (const unsigned n : {9u, 10u, 11u, 57u, 58u})
+    CHECK_FALSE(pte::linux_rules<true>::needs_flush(e, flip(e, pte::bit(n)), {}));
 }
 
 TEST_CASE("Linux's answers: arm64") {

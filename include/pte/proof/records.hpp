@@ -68,19 +68,18 @@ namespace detail {
 
 // One, two or three records, and rules.
 template <std::size_t Records>
-inline constexpr auto records_and_rules = words<Records>.only(translation_bits).word(rule_bits).samples(4);
+inline constexpr auto records_and_rules = words<Records>.only(translation_bits).word(rule_bits).samples(2);
 
-// The same, with the records that are to be usable fixed so (valid, and not reserved), and three of the rules fixed.
-template <std::size_t Words, std::size_t Records>
-constexpr inputs<Words> with_usable(inputs<Words> in, const bool (&usable)[Records], unsigned rules) {
+// The same, of usable records only (valid, and not reserved), with four of the rules fixed.
+template <std::size_t Records>
+constexpr auto usable_records(unsigned rules) {
+  auto in = records_and_rules<Records>;
   for (std::size_t k = 0; k < Records; ++k) {
-    if (usable[k]) {
-      in.free[k] &= ~bits(63, 62);
-      in.fixed[k] |= bit(63);
-    }
+    in.free[k] &= ~bits(63, 62);
+    in.fixed[k] |= bit(63);
   }
-  in.free[Records] &= ~(bits(63, 62) | bit(59));
-  in.fixed[Records] = std::uint64_t{rules & 3} << 62 | std::uint64_t{rules >> 2 & 1} << 59;
+  in.free[Records] &= ~(bits(63, 62) | bit(59) | bit(57));
+  in.fixed[Records] = std::uint64_t{rules & 3} << 62 | std::uint64_t{rules >> 2 & 1} << 59 | std::uint64_t{rules >> 3 & 1} << 57;
   return in;
 }
 
@@ -151,25 +150,45 @@ constexpr auto prove_exact_is_reflexive() {
 }
 template <class = void>
 inline constexpr auto exact_is_reflexive = prove_exact_is_reflexive();
-// One proof for each of 64 cases: whether x, y and z are usable (bits 0 to 2 of Case), whether denied accesses may fault and
-// go on to do so, and whether fault handlers invalidate (bits 3 to 5). After a usable entry no unusable one is elided, so
-// that 32 of the cases are vacuous.
-template <unsigned Case>
-constexpr auto prove_exact_is_transitive() {
-  constexpr bool x_usable = Case & 1, y_usable = Case & 2, z_usable = Case & 4;
+// In three parts: nothing is elided that leads from a usable record to one that is not; one that is not usable is as good
+// as any other; and so what remains is z and y being usable, and x usable, or not and then the record of the word 0. One
+// proof for each of 16 Rules: whether denied accesses may fault and go on to do so, whether fault handlers invalidate, and
+// whether granting writes needs a break.
+constexpr auto prove_exact_drops_what_becomes_unusable() {
   return prove(
-      detail::with_usable(detail::records_and_rules<3>, {x_usable, y_usable, z_usable}, Case >> 3),
-      [](auto x, auto y, auto z, auto) {
-        using W = decltype(x);
-        return any_translation(x).usable() == truth<W>{x_usable} && any_translation(y).usable() == truth<W>{y_usable} &&
-               any_translation(z).usable() == truth<W>{z_usable};
-      },
-      [](auto x, auto y, auto, auto rules) { return !detail::exact_asks(x, y, rules); },
-      [](auto, auto y, auto z, auto rules) { return !detail::exact_asks(y, z, rules); },
-      [](auto x, auto, auto z, auto rules) { return !detail::exact_asks(x, z, rules); });
+      detail::records_and_rules<2>,
+      [](auto x, auto y, auto) { return any_translation(x).usable() && !any_translation(y).usable(); },
+      [](auto x, auto y, auto rules) { return detail::exact_asks(x, y, rules); });
 }
-template <unsigned Case>
-inline constexpr auto exact_is_transitive = prove_exact_is_transitive<Case>();
+template <class = void>
+inline constexpr auto exact_drops_what_becomes_unusable = prove_exact_drops_what_becomes_unusable();
+constexpr auto prove_exact_knows_one_unusable_record() {
+  return prove(
+      detail::records_and_rules<2>, [](auto x, auto, auto) { return !any_translation(x).usable(); },
+      [](auto x, auto y, auto rules) {
+        return detail::exact_asks(x, y, rules) == detail::exact_asks(decltype(x){0}, y, rules);
+      });
+}
+template <class = void>
+inline constexpr auto exact_knows_one_unusable_record = prove_exact_knows_one_unusable_record();
+template <unsigned Rules, bool XUsable>
+constexpr auto prove_exact_is_transitive() {
+  if constexpr (XUsable) {
+    return prove(
+        detail::usable_records<3>(Rules),
+        [](auto x, auto y, auto, auto rules) { return !detail::exact_asks(x, y, rules); },
+        [](auto, auto y, auto z, auto rules) { return !detail::exact_asks(y, z, rules); },
+        [](auto x, auto, auto z, auto rules) { return !detail::exact_asks(x, z, rules); });
+  } else {
+    return prove(
+        detail::usable_records<2>(Rules),
+        [](auto y, auto, auto rules) { return !detail::exact_asks(decltype(y){0}, y, rules); },
+        [](auto y, auto z, auto rules) { return !detail::exact_asks(y, z, rules); },
+        [](auto y, auto z, auto rules) { return !detail::exact_asks(decltype(y){0}, z, rules); });
+  }
+}
+template <unsigned Rules, bool XUsable>
+inline constexpr auto exact_is_transitive = prove_exact_is_transitive<Rules, XUsable>();
 
 // S7 for `exact`: what it elides leaves no fault that lasts, and none at all to an entry that is not for user mode.
 constexpr auto prove_exact_makes_progress() {

@@ -31,7 +31,7 @@ struct forgets_row {
 struct present_needs_none {
   template <class F, level L, word W>
   static constexpr truth<W> needs_flush(entry<F, L, W> old, entry<F, L, W> next, const machine<F, W>& m) {
-    return !next.is_present() && exact::needs_flush(old, next, m);
+    return !next.is_present() && table_itself::needs_flush(old, next, m);
   }
 };
 
@@ -81,23 +81,40 @@ constexpr auto prove_elision_after_a_pending_flush() {
 template <class Policy, class F, level L = level::pte>
 inline constexpr auto elision_after_a_pending_flush = prove_elision_after_a_pending_flush<Policy, F, L>();
 
-// A flush for nothing: a pair for which Policy asks, and `exact` does not. `Who` narrows it down.
-template <class Policy, class F, level L, class When>
-constexpr auto find_needless_flush() {
+// A transition is a change of one entry: applies(old, m) says of which, next(old, m) what becomes of them. Is there one for
+// which Policy flushes, or flushes for nothing (`exact` would not)?
+template <class Policy, class F, class Transition, level L>
+constexpr auto find_flush() {
   return find(
-      detail::entries_and_machine<F, L, 2>(),
-      [](auto old, auto next, auto traits, auto a, auto b) {
+      detail::words_and_machine<F, L, 1>(),
+      [](auto old, auto traits, auto a, auto b) {
+        using W = decltype(old);
+        return Transition::applies(entry<F, L, W>{old}, detail::machine_of<F>(traits, a, b));
+      },
+      [](auto old, auto traits, auto a, auto b) {
         using W = decltype(old);
         const machine<F, W> m = detail::machine_of<F>(traits, a, b);
-        return When::holds(entry<F, L, W>{old}, entry<F, L, W>{next}, m) &&
-               Policy::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next}, m);
-      },
-      [](auto old, auto next, auto traits, auto a, auto b) {
-        using W = decltype(old);
-        return !exact::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next}, detail::machine_of<F>(traits, a, b));
+        return Policy::needs_flush(entry<F, L, W>{old}, Transition::next(entry<F, L, W>{old}, m), m);
       });
 }
-template <class Policy, class F, level L = level::pte, class When = any_entries>
-inline constexpr auto needless_flush = find_needless_flush<Policy, F, L, When>();
+template <class Policy, class F, class Transition, level L = level::pte>
+inline constexpr auto flush_for = find_flush<Policy, F, Transition, L>();
+template <class Policy, class F, class Transition, level L>
+constexpr auto find_needless_flush() {
+  return find(
+      detail::words_and_machine<F, L, 1>(),
+      [](auto old, auto traits, auto a, auto b) {
+        using W = decltype(old);
+        return Transition::applies(entry<F, L, W>{old}, detail::machine_of<F>(traits, a, b));
+      },
+      [](auto old, auto traits, auto a, auto b) {
+        using W = decltype(old);
+        const machine<F, W> m = detail::machine_of<F>(traits, a, b);
+        const entry<F, L, W> o{old}, n = Transition::next(o, m);
+        return Policy::needs_flush(o, n, m) && !exact::needs_flush(o, n, m);
+      });
+}
+template <class Policy, class F, class Transition, level L = level::pte>
+inline constexpr auto needless_flush = find_needless_flush<Policy, F, Transition, L>();
 
 }  // namespace pte::proof
