@@ -76,13 +76,14 @@ struct describe_options {
 };
 
 // What Debian's kernels and those of most distributions have. (On riscv64 they are built without memory failure.)
+// `va_bits` is that of the tree: x86 with five levels allows for more memory.
 template <class F>
-constexpr describe_options usual_options() {
+constexpr describe_options usual_options(unsigned va_bits = 48) {
   constexpr std::string_view arch = F::arch;
   describe_options options;
   if constexpr (requires { typename F::os; })
     options.types = debian_swap_types<typename F::os>(arch != "riscv64", has_uffd_wp<F>);
-  options.physmem_bits = arch == "x86_64"  ? 46
+  options.physmem_bits = arch == "x86_64"  ? (va_bits > 48 ? 52 : 46)
                          : arch == "arm64" ? 48
                          : arch == "ppc64" ? (F::page_shift == 16 ? 51 : 46)
                                            : 56;
@@ -192,7 +193,12 @@ struct swap_masks {
 template <class F, level L>
 void describe_page(description& d, const machine<F>& m) {
   using ops = ops<F, L>;
-  const std::uint64_t w = d.word;
+  std::uint64_t w = d.word;
+  // riscv64: without Svnapot and Svpbmt these bits are reserved and say nothing else.
+  if constexpr (requires { m.svnapot, m.svpbmt; }) {
+    if (!m.svnapot) w = F::n.clear(w);
+    if (!m.svpbmt) w = F::pbmt.clear(w);
+  }
   if constexpr (has_present_invalid<F>)
     d.phys = ops::present_phys(w, m);
   else

@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::unique_ptr<tree> t = choose(choice & 0x7f, memory);
     if (!t->holds_root(root)) return 0;
     for (const va_range half : {t->user, t->kernel}) {
-      const std::unique_ptr<row_source> rows = t->rows(root, half, 12);
+      const std::unique_ptr<row_source> rows = t->rows(root, half, 12 * 4096);
       std::uint64_t last = half.first.value;
       bool any = false;
       for (const row& r : rows_view(*rows) | coalesce(joins_rows{})) {

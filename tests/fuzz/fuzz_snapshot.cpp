@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const region& r : s.truth.regions) pages += (r.end - r.start) >> s.truth.page_shift;
     if (pages < 20000 && s.truth.page_shift == t->page_shift) (void)check_snapshot(s, *t);
     for (const va_range half : {t->user, t->kernel}) {
-      const std::unique_ptr<row_source> rows = t->rows({s.truth.root_user}, half, 12);
+      const std::unique_ptr<row_source> rows = t->rows({s.truth.root_user}, half, 12 * 4096);
       for (row r; rows->next(r);) {
       }
     }

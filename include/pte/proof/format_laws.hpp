@@ -34,6 +34,8 @@ constexpr auto words_and_traits() {
   }();
   auto all = all_machines<hardware<F>>::with(in).first(all_machines<hardware<F>>::valid).samples(4);
   all.free[Words + 1] = all.free[Words + 2] = 0;
+  // More pages than addresses: no law says anything of those.
+  if constexpr (Words == 2) all.free[1] &= laws<F, level::pte>::address_bits(machine<F>{}) >> F::page_shift;
   if constexpr (law_cases<F> == 4) {
     all.free[0] &= ~(bit(0) | bit(8));
     all.fixed[0] = (Case & 1 ? bit(0) : 0) | (Case & 2 ? bit(8) : 0);
@@ -58,6 +60,10 @@ constexpr machine<F, W> machine_with_traits(W traits) {
   return m;
 }
 
+// L1 to L4 are about pages.
+template <class F, level L>
+inline constexpr auto is_page = [](auto w, auto...) { return laws<F, L>::page(w); };
+
 // f(rights) for each of the sixteen, joined by &&.
 template <class Truth, class Fn>
 constexpr Truth for_all_rights(const Fn& f) {
@@ -69,14 +75,15 @@ constexpr Truth for_all_rights(const Fn& f) {
 
 }  // namespace detail
 
-// What an entry is.
+// What an entry is; and two laws about any word.
 template <class F, level L, unsigned Case>
 constexpr auto prove_state_laws() {
   using l = laws<F, L>;
   return prove(detail::words_and_traits<F, 1, Case>(), [](auto w, auto traits, auto, auto) {
     const auto m = detail::machine_with_traits<F>(traits);
     return l::states_exclude_each_other(w) && l::hardware_valid_is_leaf_or_table(w) &&
-           l::valid_is_present_and_empty_is_not(w) && l::prot_none_is_present_and_invalid(w) && l::addresses_are_aligned(w, m);
+           l::valid_is_present_and_empty_is_not(w) && l::prot_none_is_present_and_invalid(w) &&
+           l::addresses_are_aligned(w, m) && l::advance_by_nothing_changes_nothing(w) && l::mksoft_dirty_sets_one_bit(w, m);
   });
 }
 template <class F, level L, unsigned Case = 0>
@@ -105,24 +112,33 @@ constexpr auto prove_swap_laws() {
 template <class F, level L>
 inline constexpr auto swap_laws = prove_swap_laws<F, L>();
 
-// L1.
+// L1 of pages.
 template <class F, level L, unsigned Case>
 constexpr auto prove_advance_laws() {
-  using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 2, Case>(), [](auto w, auto n, auto traits, auto, auto) {
-    const auto m = detail::machine_with_traits<F>(traits);
-    return l::advance_by_nothing_changes_nothing(w) && l::advance_goes_back(w, n, m) &&
-           l::advance_moves_the_address_only(w, n, m);
-  });
+  return prove(
+      detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
+      [](auto w, auto n, auto traits, auto, auto) {
+        return laws<F, L>::advance_moves_the_address_only(w, n, detail::machine_with_traits<F>(traits));
+      });
 }
 template <class F, level L, unsigned Case = 0>
 inline constexpr auto advance_laws = prove_advance_laws<F, L, Case>();
+template <class F, level L, unsigned Case>
+constexpr auto prove_advance_goes_back() {
+  return prove(
+      detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
+      [](auto w, auto n, auto traits, auto, auto) {
+        return laws<F, L>::advance_goes_back(w, n, detail::machine_with_traits<F>(traits));
+      });
+}
+template <class F, level L, unsigned Case = 0>
+inline constexpr auto advance_goes_back = prove_advance_goes_back<F, L, Case>();
 
 // L2, on one entry.
 template <class F, level L, unsigned Case>
 constexpr auto prove_normaliser_laws() {
   using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 1, Case>(), [](auto w, auto traits, auto, auto) {
+  return prove(detail::words_and_traits<F, 1, Case>(), detail::is_page<F, L>, [](auto w, auto traits, auto, auto) {
     using W = decltype(w);
     using enum normaliser;
     const auto m = detail::machine_with_traits<F>(traits);
@@ -147,10 +163,10 @@ inline constexpr auto normaliser_laws = prove_normaliser_laws<F, L, Case>();
 template <class F, level L, unsigned Case>
 constexpr auto prove_marking_laws() {
   using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 1, Case>(), [](auto w, auto traits, auto, auto) {
+  return prove(detail::words_and_traits<F, 1, Case>(), detail::is_page<F, L>, [](auto w, auto traits, auto, auto) {
     const auto m = detail::machine_with_traits<F>(traits);
     return l::mkyoung_sets_accessed_only(w) && l::mkdirty_sets_dirty_only(w, m) && l::mkwrite_gives_write(w, m) &&
-           l::mkuffd_wp_protects(w, m) && l::mksoft_dirty_sets_one_bit(w, m) && l::mkspecial_sets_special(w, m);
+           l::mkuffd_wp_protects(w, m) && l::mkspecial_sets_special(w, m);
   });
 }
 template <class F, level L, unsigned Case = 0>
@@ -160,7 +176,7 @@ inline constexpr auto marking_laws = prove_marking_laws<F, L, Case>();
 template <class F, level L, unsigned Case>
 constexpr auto prove_modify_laws() {
   using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 1, Case>(), [](auto w, auto traits, auto, auto) {
+  return prove(detail::words_and_traits<F, 1, Case>(), detail::is_page<F, L>, [](auto w, auto traits, auto, auto) {
     using W = decltype(w);
     const auto m = detail::machine_with_traits<F>(traits);
     return detail::for_all_rights<truth<W>>(
@@ -172,7 +188,7 @@ inline constexpr auto modify_laws = prove_modify_laws<F, L, Case>();
 template <class F, level L, unsigned Rights, unsigned Case>
 constexpr auto prove_modify_is_a_function_of_what_it_keeps() {
   using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 2, Case>(), [](auto w, auto other, auto traits, auto, auto) {
+  return prove(detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>, [](auto w, auto other, auto traits, auto, auto) {
     constexpr rights r{.read = (Rights & 1) != 0, .write = (Rights & 2) != 0, .exec = (Rights & 4) != 0, .user = (Rights & 8) != 0};
     return l::modify_depends_on_what_it_keeps(w, other, r, detail::machine_with_traits<F>(traits));
   });
