@@ -17,7 +17,7 @@ class snapshot_check {
       : s_(s),
         t_(t),
         page_(std::uint64_t{1} << t.page_shift),
-        most_tables_(s.tables.size() / t.smallest_table + 4096),
+        most_bytes_(usual_table_bytes(s.tables.size())),
         arch_(s.truth.about("arch")),
         sums_(s.truth.vmas.size()) {}
 
@@ -78,7 +78,7 @@ class snapshot_check {
 
   // Walks the region, its runs and its scanned ranges side by side, one page after another.
   void check_pages(const region& r) {
-    const std::unique_ptr<row_source> rows = t_.rows({s_.truth.root_user}, {{r.start}, {r.end - 1}}, most_tables_);
+    const std::unique_ptr<row_source> rows = t_.rows({s_.truth.root_user}, {{r.start}, {r.end - 1}}, most_bytes_);
     row now{};
     bool have = false;
     page_counts counts;
@@ -315,7 +315,7 @@ class snapshot_check {
     }
     if (*start + (size - 1) < *start || t_.half({*start}) != va_half::kernel) return;
     const std::unique_ptr<row_source> rows =
-        t_.rows({s_.truth.root_kernel}, {{*start}, {*start + (size - 1)}}, most_tables_);
+        t_.rows({s_.truth.root_kernel}, {{*start}, {*start + (size - 1)}}, most_bytes_);
     for (row now; rows->next(now);) {
       if (now.m.state != entry_state::leaf) continue;
       compare(
@@ -327,7 +327,7 @@ class snapshot_check {
 
   // Every leaf of one half against QEMU's listing, which must have each and no other.
   void check_listing(std::uint64_t root, va_range half) {
-    const std::unique_ptr<row_source> rows = t_.rows({root}, half, most_tables_);
+    const std::unique_ptr<row_source> rows = t_.rows({root}, half, most_bytes_);
     for (row now; rows->next(now);) {
       if (now.m.state != entry_state::leaf) continue;
       const std::uint64_t va = now.m.va.value, end = va + (now.m.size - 1);
@@ -362,7 +362,7 @@ class snapshot_check {
   const snapshot& s_;
   const tree& t_;
   const std::uint64_t page_;
-  const std::uint64_t most_tables_;  // as many as there are, and some that are used twice
+  const std::uint64_t most_bytes_;  // of tables in one walk
   const std::string_view arch_;
   std::vector<vma_sums> sums_;
   std::size_t next_listed_ = 0;  // of the listing

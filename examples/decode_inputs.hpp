@@ -12,6 +12,7 @@
 #include <pte/describe.hpp>
 
 #include "input_error.hpp"
+#include "option_values.hpp"
 
 namespace pte::examples {
 
@@ -25,19 +26,6 @@ struct decode_inputs {
   std::optional<std::uint64_t> mair, pat;
   std::optional<bool> shadow_stack, hw_dirty, svnapot, svpbmt, svrsw60t59b, device_private, memory_failure;
 };
-
-inline bool is_known_arch(std::string_view arch) {
-  bool known = false;
-  for_each_format([&](auto type) { known = known || arch == decltype(type)::type::arch; });
-  return known;
-}
-inline bool is_known_kernel(std::string_view kernel) {
-  bool known = false;
-  hana::for_each(systems, [&](auto type) { known = known || kernel == decltype(type)::type::name; });
-  return known;
-}
-
-inline unsigned default_page_shift(std::string_view arch) { return arch == "ppc64" ? 16 : arch == "example" ? 14 : 12; }
 
 inline format_key key_of_inputs(const decode_inputs& in) {
   return {in.arch,
@@ -110,8 +98,17 @@ machine<F> make_machine(const decode_inputs& in) {
 
 template <class F>
 describe_options make_options(const decode_inputs& in, const tree_shape& tree) {
-  describe_options options = usual_options<F>();
-  if (std::string_view(F::arch) == "x86_64" && tree.va_bits > 48) options.physmem_bits = 52;
+  describe_options options = usual_options<F>(tree.va_bits);
+  if constexpr (!has_swap<F>) {
+    const char* const option = in.device_private   ? "--device-private"
+                               : in.memory_failure ? "--memory-failure"
+                               : in.physmem_bits   ? "--physmem-bits"
+                                                   : nullptr;
+    if (option != nullptr)
+      throw input_error(option, "",
+                        fmt::format("means nothing with {}: only Linux has swap entries",
+                                    in.arch == "example" ? "--arch example" : "--kernel bare"));
+  }
   fill(options.physmem_bits, in.physmem_bits);
   if (in.memory_failure) options.types.hwpoison = *in.memory_failure ? 1 : 0;
   if (in.device_private.value_or(false)) options.types.device = std::string_view(system_name<F>()) == "7.3" ? 3 : 4;
@@ -121,14 +118,9 @@ describe_options make_options(const decode_inputs& in, const tree_shape& tree) {
 // The tree that the inputs mean: of the given width, else the first that has the level.
 template <class F>
 tree_shape choose_tree(const decode_inputs& in) {
-  std::string widths;
-  for (const tree_shape& tree : shapes<F>) {
+  for (const tree_shape& tree : shapes<F>)
     if (in.va_bits ? *in.va_bits == tree.va_bits : level_in(tree, in.level.value_or("pte")).has_value()) return tree;
-    widths += (widths.empty() ? "" : ", ") + std::to_string(tree.va_bits);
-  }
-  if (in.va_bits)
-    throw input_error("--va-bits", std::to_string(*in.va_bits),
-                      fmt::format("{} has addresses of {} bits", F::name, widths));
+  if (in.va_bits) refuse_va_bits<F>(*in.va_bits);
   return shapes<F>[0];
 }
 
@@ -159,24 +151,7 @@ inline description decode(const decode_inputs& in, std::uint64_t word) {
   });
   if (d) return *d;
 
-  // No such format: say which rule is broken.
-  if (!is_known_arch(in.arch))
-    throw input_error("--arch", shown(in.arch), "it must be x86_64, arm64, ppc64, riscv64 or example");
-  if (in.kernel && (in.arch == "example" || !is_known_kernel(*in.kernel)))
-    throw input_error("--kernel", shown(*in.kernel),
-                      in.arch == "example" ? "the example format has no Linux half"
-                                           : "the software halves are 6.1, 6.12, 7.3 and bare; take the nearest");
-  if (in.pa52.value_or(false) && in.arch != "arm64")
-    throw input_error(key.page_shift == 16 ? "--lpa" : "--lpa2", "",
-                      fmt::format("means nothing with --arch {}", in.arch));
-  std::string sizes;
-  for_each_format([&](auto type) {
-    using F = typename decltype(type)::type;
-    const std::string size = " " + std::to_string((1u << F::page_shift) / 1024) + "K";
-    if (in.arch == F::arch && sizes.find(size) == std::string::npos) sizes += (sizes.empty() ? "" : ",") + size;
-  });
-  throw input_error("--page-size", fmt::format("{}K", (1u << key.page_shift) / 1024),
-                    fmt::format("{} has base pages of{}", in.arch, sizes));
+  refuse_format(key, "--kernel");
 }
 
 }  // namespace pte::examples

@@ -7,11 +7,24 @@
 #include <pte/catalog.hpp>
 
 #include "input_error.hpp"
+#include "option_values.hpp"
 #include "segment_memory.hpp"
 #include "tree.hpp"
 #include "tree_of.hpp"
 
 namespace pte::examples {
+
+// Throws input_error, naming the option that is wrong, if there are no such trees.
+inline void check_spec(const tree_spec& spec, const char* kernel_option) {
+  const format_key key{spec.arch, spec.os, spec.page_shift, spec.pa52};
+  const bool known = with_format(key, [&](auto type) {
+    using F = typename decltype(type)::type;
+    for (const tree_shape& tree : shapes<F>)
+      if (spec.va_bits == 0 || spec.va_bits == tree.va_bits) return;
+    refuse_va_bits<F>(spec.va_bits);
+  });
+  if (!known) refuse_format(key, kernel_option);
+}
 
 // The tree of that kind in `memory`, which must outlive it. Throws input_error with `what` as the file if there is
 // none.

@@ -6,14 +6,12 @@
 // Where an input is missing that matters, the best reading is printed and the others are named.
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +20,7 @@
 
 #include "decode_inputs.hpp"
 #include "input_error.hpp"
+#include "option_values.hpp"
 #include "readings.hpp"
 
 namespace {
@@ -31,41 +30,6 @@ using namespace pte::examples;
 using nlohmann::ordered_json;
 
 constexpr std::string_view level_names[] = {"pte", "pmd", "pud", "p4d", "pgd"};
-
-// The number that the whole text is.
-std::optional<std::uint64_t> parse(std::string_view text, int base) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
-
-std::uint64_t hexadecimal(std::string_view what, std::string_view text) {
-  std::string_view digits = text;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-  const std::optional<std::uint64_t> value = parse(digits, 16);
-  if (!value || digits.size() > 16)
-    throw input_error(what, shown(text), "it must be 1 to 16 hexadecimal digits, with or without 0x");
-  return *value;
-}
-
-unsigned decimal(std::string_view what, std::string_view text, unsigned least, unsigned most) {
-  const std::optional<std::uint64_t> value = parse(text, 10);
-  if (!value || *value < least || *value > most)
-    throw input_error(what, shown(text), fmt::format("it must be a number from {} to {}", least, most));
-  return static_cast<unsigned>(*value);
-}
-
-// log2 of a page size: "4K", "64k", "4096".
-unsigned page_shift(std::string_view text) {
-  std::string_view digits = text;
-  const bool kilo = digits.ends_with('K') || digits.ends_with('k');
-  if (kilo) digits.remove_suffix(1);
-  const std::optional<std::uint64_t> number = parse(digits, 10);
-  for (const unsigned shift : {12u, 14u, 16u})
-    if (number && *number == std::uint64_t{1} << (kilo ? shift - 10 : shift)) return shift;
-  throw input_error("--page-size", shown(text), "it must be 4K, 16K or 64K");
-}
 
 void check_level(std::string_view what, std::string_view name) {
   for (const std::string_view known : level_names)
@@ -162,7 +126,12 @@ int run(int argc, char** argv) {
   CLI::App app{"Says what page-table entries mean, bit by bit.", "ptedecode"};
   app.footer(
       "A word is 1 to 16 hexadecimal digits, with or without 0x, or LEVEL=WORD as an oops prints it. Where an option\n"
-      "is left out that matters, the best reading is printed and the others are named.");
+      "is left out that matters, the best reading is printed and the others are named.\n"
+      "\n"
+      "JSON: state is empty, table, leaf or parked (not empty, but ignored by the MMU). Then parked_kind is swap,\n"
+      "migration, hwpoison, device, marker; prot_none (a page that nobody may access); present_invalid (a page\n"
+      "whose entry is being changed: present to the system, invalid to the MMU); or unknown (in no form that the\n"
+      "system writes). null: the format or this kind of entry does not have it.");
   std::string arch, kernel, page_size, level, va_bits, phys_bits, encryption_bit, mair, pat, physmem_bits;
   bool lpa2 = false, lpa = false, as_json = false;
   bool shadow_stack = false, hw_dirty = false, svnapot = false, svpbmt = false, svrsw = false, device = false,
@@ -207,20 +176,22 @@ int run(int argc, char** argv) {
 
   decode_inputs in;
   in.arch = arch;
-  if (!is_known_arch(arch))
-    throw input_error("--arch", shown(arch), "it must be x86_64, arm64, ppc64, riscv64 or example");
+  check_arch(arch);
   if (!kernel.empty() || app.count("--kernel") != 0) in.kernel = kernel;
   if (app.count("--page-size") != 0) in.page_shift = page_shift(page_size);
   if (app.count("--level") != 0) {
     check_level("--level", level);
     in.level = level;
   }
-  if (app.count("--va-bits") != 0) in.va_bits = decimal("--va-bits", va_bits, 36, 57);
+  const auto number = [](const char* option, std::string_view text, unsigned least, unsigned bound) {
+    return static_cast<unsigned>(decimal(option, text, least, bound));
+  };
+  if (app.count("--va-bits") != 0) in.va_bits = number("--va-bits", va_bits, 36, 57);
   const unsigned shift = in.page_shift.value_or(default_page_shift(arch));
   const unsigned most = arch == "x86_64" || arch == "arm64" ? 52 : arch == "ppc64" ? 57 : arch == "riscv64" ? 56 : 48;
-  if (app.count("--phys-bits") != 0) in.phys_bits = decimal("--phys-bits", phys_bits, 32, most);
-  if (app.count("--physmem-bits") != 0) in.physmem_bits = decimal("--physmem-bits", physmem_bits, shift + 1, 57);
-  if (app.count("--encryption-bit") != 0) in.encryption_bit = decimal("--encryption-bit", encryption_bit, 12, 51);
+  if (app.count("--phys-bits") != 0) in.phys_bits = number("--phys-bits", phys_bits, 32, most);
+  if (app.count("--physmem-bits") != 0) in.physmem_bits = number("--physmem-bits", physmem_bits, shift + 1, 57);
+  if (app.count("--encryption-bit") != 0) in.encryption_bit = number("--encryption-bit", encryption_bit, 12, 51);
   if (app.count("--mair") != 0) in.mair = hexadecimal("--mair", mair);
   if (app.count("--pat") != 0) in.pat = hexadecimal("--pat", pat);
   const auto flag = [](const CLI::Option* option, bool value) {

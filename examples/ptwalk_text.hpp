@@ -89,14 +89,13 @@ inline std::string type_text(const row& r) {
           text = fmt::format("swap {}, offset {:#x}", r.swap_type, r.swap_offset);
           break;
         case parked_kind::marker:
-          text = fmt::format("marker:{}{}{}", r.swap_offset & 1 ? " uffd-wp" : "", r.swap_offset & 2 ? " poisoned" : "",
-                             r.swap_offset & 4 ? " guard" : "");
+          text = r.what;
           break;
         case parked_kind::unknown:
           text = fmt::format("unknown, {:016x}", r.m.raw);
           break;
         default:
-          text = fmt::format("{}, PFN {:#x}", kind_name(r.kind), r.swap_offset);
+          text = fmt::format("{}, PFN {:#x}", r.what, r.pfn.value_or(r.swap_offset));
           break;
       }
       break;
@@ -127,8 +126,9 @@ inline std::string range_text(const tree& t, const row& r) {
 }
 
 inline std::string tree_text(const tree& t, std::string_view os) {
+  const bool is_linux = os != "bare" && os != "own";
   return fmt::format("{}, {} levels, {}-bit addresses, {}", t.format_name, depth(t.root) + 1, t.va_bits,
-                     os == "bare" ? std::string{"no operating system"} : fmt::format("Linux {} entries", os));
+                     is_linux ? fmt::format("Linux {} entries", os) : std::string{"no operating system"});
 }
 
 inline std::string_view end_of_walk(walk_end end) {

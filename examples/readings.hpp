@@ -112,6 +112,7 @@ inline std::string bit_name(const description& d, unsigned n) {
 // What `other` says that `base` does not, in words; empty if they agree.
 inline std::string difference(const description& base, const description& other) {
   using pte::detail::append;
+  if (other.hardware_valid && other.reserved_set && !base.reserved_set) return "faulting: reserved bits are set";
   if (base.state != other.state || base.kind != other.kind || base.size != other.size || base.what != other.what ||
       base.swap.has_value() != other.swap.has_value() || (base.swap && base.swap->offset != other.swap->offset))
     return summary(other);
@@ -133,7 +134,7 @@ inline std::string difference(const description& base, const description& other)
   flag(base.uffd_wp, other.uffd_wp, "uffd-wp");
   flag(base.special, other.special, "special");
   flag(base.exclusive, other.exclusive, "exclusive");
-  flag(base.reserved_set, other.reserved_set, "faulting: reserved bits are set");
+  if (base.reserved_set && !other.reserved_set) text = append(text, "not faulting: no reserved bits are set");
   for (unsigned n = 64; n-- > 0;)
     if ((base.word >> n & 1) != 0 && bit_name(base, n) != bit_name(other, n))
       text = append(text, fmt::format("bit {} is {}", n, bit_name(other, n)));

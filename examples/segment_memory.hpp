@@ -39,6 +39,12 @@ class segment_memory {
       }
       segments_.push_back(s);
     }
+    stretches_.resize(segments_.size());
+    for (std::size_t i = segments_.size(); i-- != 0;) {
+      const phys_addr last = segments_[i].last();
+      const bool goes_on = i + 1 != segments_.size() && segments_[i + 1].first == last + 1;
+      stretches_[i] = goes_on ? stretches_[i + 1] : last;
+    }
   }
 
   std::span<const segment> segments() const { return segments_; }
@@ -51,21 +57,35 @@ class segment_memory {
   }
 
   // Not inlined, nor is load(): programs that walk a hundred kinds of trees would hold thousands of copies.
+  // `size` bytes, at least one, from `at` on; they may lie in several segments.
   [[gnu::noinline]] bool contains(phys_addr at, std::uint64_t size) const {
     const segment* s = find(at);
-    return s != nullptr && size <= s->data.size() - (at.value - s->first.value);
+    return s != nullptr && size - 1 <= stretches_[static_cast<std::size_t>(s - segments_.data())].value - at.value;
   }
 
   // The entry at `at`, in CPU order. A walk asks contains() first; elsewhere everything is empty.
   [[gnu::noinline]] std::uint64_t load(phys_addr at) const {
     const segment* s = find(at);
-    if (s == nullptr || s->data.size() - (at.value - s->first.value) < 8) return 0;
-    std::uint64_t word;
-    std::memcpy(&word, s->data.data() + (at.value - s->first.value), sizeof word);
+    if (s == nullptr) return 0;
+    std::uint64_t word = 0;
+    if (s->data.size() - (at.value - s->first.value) >= sizeof word)
+      std::memcpy(&word, s->data.data() + (at.value - s->first.value), sizeof word);
+    else if (contains(at, sizeof word))
+      word = load_pieces(at);
     return order_ == std::endian::native ? word : __builtin_bswap64(word);
   }
 
  private:
+  // An entry, in memory order, that begins in one segment and ends in another.
+  std::uint64_t load_pieces(phys_addr at) const {
+    std::byte pieces[8];
+    for (std::uint64_t i = 0; i != sizeof pieces; ++i) {
+      const segment* const s = find(at + i);
+      pieces[i] = s->data[static_cast<std::size_t>(at.value + i - s->first.value)];
+    }
+    return std::bit_cast<std::uint64_t>(pieces);
+  }
+
   // The segment that holds the byte at `at`.
   const segment* find(phys_addr at) const {
     const auto after = std::ranges::upper_bound(segments_, at, {}, &segment::first);
@@ -74,7 +94,8 @@ class segment_memory {
     return at <= s.last() ? &s : nullptr;
   }
 
-  std::vector<segment> segments_;  // ascending, without overlap
+  std::vector<segment> segments_;     // ascending, without overlap
+  std::vector<phys_addr> stretches_;  // for each segment the last byte of it and of those that adjoin it
   std::endian order_ = std::endian::little;
 };
 

@@ -2,6 +2,7 @@
 // makes one out of any format of the catalogue.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,7 +40,7 @@ struct machine_facts {
 
 // A mapping, decoded. What a format does not have is false or 0.
 struct row {
-  mapping m;  // accessed, dirty: gathered over a contiguous group
+  mapping m;  // accessed, dirty: gathered over a contiguous group; or what a migration entry says of its page
   bool hardware_valid = false, present = false;
   parked_kind kind = parked_kind::unknown;  // of a parked entry
   access<std::uint64_t> means{};            // of a present entry
@@ -52,6 +53,8 @@ struct row {
   const char* memory_type = "";
   std::uint64_t swap_type = 0, swap_offset = 0;  // of an entry in swap form
   bool swap_form = false;
+  std::optional<std::uint64_t> pfn{};  // that an entry in swap form holds
+  std::string what{};                  // what its type stands for, but of pages in swap files
 };
 
 // One step of the walk of one address.
@@ -75,7 +78,7 @@ struct traced_walk {
 enum class table_problem : unsigned char {
   outside,   // the memory does not hold it
   loop,      // it is one of the tables above it
-  too_many,  // more tables were read than the walk may read
+  too_many,  // with it the walk would read more bytes of tables than it may
 };
 
 struct refused_table {
@@ -124,12 +127,20 @@ class rows_view : public ranges::view_facade<rows_view, ranges::finite> {
   row_source* source_ = nullptr;
 };
 
+// How many bytes of tables a walk of memory of that size may read by default: all that it can hold, but no more than a
+// walk of seconds reads, and some that are used more than once.
+constexpr std::uint64_t usual_table_bytes(std::uint64_t memory_size) {
+  constexpr std::uint64_t most = 256 << 20, shared = 16 << 20;
+  return std::min(memory_size, most) + shared;
+}
+
 class tree {
  public:
   virtual ~tree() = default;
 
-  // Everything that `range`, which lies in one half, maps. At most `most_tables` tables are read.
-  virtual std::unique_ptr<row_source> rows(phys_addr root, va_range range, std::uint64_t most_tables) const = 0;
+  // Everything that `range`, which lies in one half, maps. Of tables below the root at most
+  // `most_bytes` bytes are read, those read twice counted twice.
+  virtual std::unique_ptr<row_source> rows(phys_addr root, va_range range, std::uint64_t most_bytes) const = 0;
   virtual traced_walk walk(phys_addr root, virt_addr va) const = 0;
   // Does the memory hold the root table?
   virtual bool holds_root(phys_addr root) const = 0;
@@ -140,10 +151,11 @@ class tree {
   unsigned va_bits = 48;
   level root = level::p4d;
   std::uint64_t root_entries = 512;
-  std::uint64_t smallest_table = 4096;  // bytes
   va_range user{}, kernel{};
   const char* level_names[level_count]{};
   unsigned shifts[level_count]{};
+  bool has_soft_dirty = false, has_uffd_wp = false, has_special = false, has_contiguous = false, has_global = false,
+       has_pkey = false;
 
   va_half half(virt_addr va) const {
     return user.contains(va) ? va_half::user : kernel.contains(va) ? va_half::kernel : va_half::neither;

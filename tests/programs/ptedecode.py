@@ -378,11 +378,12 @@ WORDS = [
     ('ppc64', 'pte 6000000012340106', dict(parked_kind='present_invalid', present=True, hardware_valid=False)),
     ('ppc64', 'pgd 8000000001234009', dict(state='table', phys='0x1234000')),
     ('riscv64', 'pte 80000000405b60d7', dict(size=65536, pfn=0x1016d0, contiguous=True)),
-    ('riscv64 --no-svnapot', 'pte 80000000405b60d7', dict(reserved_set=True)),
+    ('riscv64 --no-svnapot', 'pte 80000000405b60d7',
+     dict(reserved_set=True, contiguous=False, size=4096, group_size=None, pfn=0x1016d8)),
     ('riscv64', 'pmd 80000000405b60d7', dict(reserved_set=True)),
     ('riscv64', 'pte 60000000405b00d7', dict(reserved_set=True)),
     ('riscv64', 'pte 20000000405b00d7', dict(memory_type='NC', reserved_set=False)),
-    ('riscv64 --no-svpbmt', 'pte 20000000405b00d7', dict(reserved_set=True)),
+    ('riscv64 --no-svpbmt', 'pte 20000000405b00d7', dict(reserved_set=True, memory_type='PMA')),
     ('riscv64', 'pmd 40000041', dict(state='table', reserved_set=True)),
     ('riscv64', 'pte 405b00c5', dict(reserved_set=True)),
     ('riscv64 --va-bits 39', 'pgd 300000d7', dict(size=1 << 30)),
@@ -484,6 +485,7 @@ def test_text():
                 d, = decode('--arch', arch, '--level', level, word)
                 check(all(k in d for k in keys) and fields_cover(d), f'{arch} {level} {word}')
                 check(all(set(f) == field_keys for f in d['fields']), f'{arch} {level} {word}')
+    check(all(kind in run('--help').stdout for kind in ('present_invalid', 'prot_none', 'unknown')), 'kinds in --help')
     check(run('--help').returncode == 0 and '--svnapot' in run('--help').stdout, '--help')
 
 
@@ -538,6 +540,11 @@ def test_bad_input():
         ([*arm, '--mair', 'q', '1'], "'q'"),
         ([*x86, '--nonesuch', '1'], '--nonesuch'),
         ([*x86, '--level'], '--level'),
+        ([*x86, '--kernel', 'bare', '--device-private', '1'], '--device-private: means nothing with --kernel bare'),
+        ([*x86, '--kernel', 'bare', '--no-memory-failure', '1'], '--memory-failure: means nothing with --kernel bare'),
+        ([*arm, '--kernel', 'bare', '--physmem-bits', '48', '1'], '--physmem-bits: means nothing with --kernel bare'),
+        (['--arch', 'example', '--device-private', '1'], '--device-private: means nothing with --arch example'),
+        (['--arch', 'example', '--physmem-bits', '40', '1'], '--physmem-bits: means nothing with --arch example'),
     ]:
         result = run(*args)
         shown = ' '.join(args)[:60]

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -115,6 +116,19 @@ check('pte x16' in text and '0x41f50123' in text, 'a walk as text', text)
 for va, end in (('0x1000', 'empty'), ('0x8000000000000000', 'not_canonical')):
     check(output_of(SNAPSHOTS / 'x86_64-4level-s1', '--va', va)['end'] == end, f'{va} is {end}')
 check(output_of(SNAPSHOTS / 'x86_64-4level-s1', '--va', 'ffff888000000000')['end'] == 'leaf', 'a kernel address')
+
+
+# With two root tables the address chooses, and what is asked for must fit.
+for name, user, kernel in (('arm64-4k-s1', '0x1145e00123', '0xffff800008000000'), ('ppc64-64k-s1', '0x1000', '0xc000000000000000'),
+                           ('x86_64-4level-pti-s1', '0x1000', '0xffffffff81000000')):
+    roots = dict(re.findall(r'^root (\w+) (\S+)', gzip.open(SNAPSHOTS / f'{name}.truth.txt.gz', 'rt').read(), re.M))
+    check(output_of(SNAPSHOTS / name, '--va', user)['root'] == '0x' + roots['user'], f'{name}: the root for {user}')
+    for options in ([], ['--kernel']):
+        walk = output_of(SNAPSHOTS / name, '--va', kernel, *options)
+        check(walk['root'] == '0x' + roots['kernel'], f'{name}: the root for {kernel} {options}', walk)
+    result = run(SNAPSHOTS / name, '--kernel', '--va', user)
+    good = result.returncode == 2 and not result.stdout and f'--kernel: --va {user}: the address lies in the user\'s half' in result.stderr
+    check(good, f'{name}: a user address in the kernel half', f'{result.returncode} {result.stderr}')
 
 
 # --- what is made wrong is found

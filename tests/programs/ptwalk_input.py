@@ -15,6 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get('PTE_BUILD', ROOT / 'build'))
 PROGRAM = BUILD / 'examples/ptwalk'
 SNAPSHOTS = ROOT / 'tests/data/snapshots'
+# For what a walk may take at most; a sanitizer may take its time.
+SECONDS = 5 if 'sanitize' not in str(BUILD) else 120
 passed = failed = 0
 
 
@@ -27,12 +29,20 @@ def check(good, what, detail=''):
         print(f'FAILED {what}: {detail}')
 
 
-def run(*args, limit=True):
+def limited():
     # Whatever the input says, half a gigabyte must do. (Sanitizers need their shadow memory.)
-    def limited():
-        if limit and 'sanitize' not in str(BUILD):
-            resource.setrlimit(resource.RLIMIT_DATA, (512 << 20, 512 << 20))
+    if 'sanitize' not in str(BUILD):
+        resource.setrlimit(resource.RLIMIT_DATA, (512 << 20, 512 << 20))
+
+
+def run(*args):
     return subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True, timeout=60, preexec_fn=limited)
+
+
+def cpu_seconds():
+    """Of the programs run so far: other than the time of day it does not depend on what else the machine does."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def refused(what, *args, saying, also_prints=False):
@@ -257,6 +267,58 @@ for name, options in IMAGES:
     check(same, f'{name} as a core file', f'status {result.returncode} {result.stderr[:500]}')
     core.unlink()
 
+# Tables in pieces: of adjacent segments, and where one ends in the middle of an entry.
+name, options = 'ppc64-64k-s1', ['--arch', 'ppc64', '--root', root_of('ppc64-64k-s1'), '--kernel-version', '6.12', '--json']
+expected = json.loads(run(SNAPSHOTS / name, '--json').stdout)['ranges']
+for size in (4096, 1004):
+    pieces = [(phys + at, data[at:at + size]) for phys, _, data in all_records(name) for at in range(0, len(data), size)]
+    core = elf(folder / 'pieces.core', pieces, big=True)
+    result = run('--image', core, *options)
+    check(result.returncode == 0 and json.loads(result.stdout)['ranges'] == expected, f'segments of {size} bytes', result.stderr[:500])
+core = elf(folder / 'pieces.core', [piece for piece in pieces if piece[0] != pieces[1][0]], big=True)
+result = run('--image', core, *options)
+check(result.returncode == 2 and 'outside the memory' in result.stderr, 'a piece is missing', result.stderr[:500])
+core.unlink()
+
+# Entries in swap form: page frame number, accessed and dirty of those that hold them; null where the format has no bit.
+def x86_swap(type_, offset):
+    return type_ << 59 | (~offset & (1 << 50) - 1) << 9
+
+
+def one_entry(word, *options, levels=4):
+    words = [(level + 1 << 12) | 0x67 for level in range(levels - 1)] + [word]
+    image.write_bytes(b''.join(struct.pack('<512Q', word, *[0] * 511) for word in words))
+    result = run('--image', image, '--arch', 'x86_64', '--root', '0', *options)
+    check(result.returncode == 0, f'{word:x}', result.stderr)
+    return result.stdout
+
+
+image = folder / 'image'
+for word, version, text, facts in (
+    (0xf7ffe7fffdb97400, '6.12', 'migration (write), PFN 0x12345', dict(pfn=0x12345, accessed=True, dirty=True)),
+    (x86_swap(28, 0x12345), '7.3', 'migration (read), PFN 0x12345', dict(pfn=0x12345, accessed=False, dirty=False)),
+    (x86_swap(29, 0x12345 | 1 << 34), '7.3', 'migration (read, exclusive), PFN 0x12345', dict(pfn=0x12345, accessed=True, dirty=False)),
+    (x86_swap(27, 0x777), '7.3', 'hwpoison, PFN 0x777', dict(pfn=0x777, parked_kind='hwpoison')),
+    (x86_swap(31, 5), '7.3', 'marker: uffd-wp, guard', dict(pfn=None, uffd_wp=True)),
+    (x86_swap(31, 4), '6.12', 'marker: none known', dict(pfn=None, uffd_wp=False)),
+    (x86_swap(3, 9), '7.3', 'swap 3, offset 0x9', dict(pfn=None, swap={'type': 3, 'offset': 9, 'what': None})),
+):
+    printed = one_entry(word, '--kernel-version', version)
+    check(text + '\n' in printed, text, printed)
+    if 'accessed' in facts:
+        notes = ('A' if facts['accessed'] else '-') + ('D' if facts['dirty'] else '-')
+        check(f' {notes}----  migration' in printed, f'{text}: notes', printed)
+    found, = json.loads(one_entry(word, '--kernel-version', version, '--json'))['ranges']
+    check(all(found.get(key, 'nothing') == value for key, value in facts.items()), f'{text} as JSON', found)
+found, = json.loads(one_entry(x86_swap(30, 0x12345 | 1 << 40), '--va-bits', 57, '--json', levels=5))['ranges']
+check(found['pfn'] == 0x12345 and found['accessed'] and not found['dirty'], 'a migration entry with five levels', found)
+found, = json.loads(one_entry(0x12345067, '--json'))['ranges']
+check(found['pfn'] == 0x12345 and found['pkey'] == 0 and found['soft_dirty'] is False and found['contiguous'] is None, 'a page of x86', found)
+found, = json.loads(one_entry(0x12345067, '--json', '--kernel-version', 'bare'))['ranges']
+check(found['soft_dirty'] is None and found['uffd_wp'] is None and found['special'] is None, 'a page without Linux', found)
+found = json.loads(run(SNAPSHOTS / 'arm64-4k-s1', '--json').stdout)['ranges'][0]
+check(found['soft_dirty'] is None and found['uffd_wp'] is False and found['special'] is False, 'a page of arm64, 6.12', found)
+
 small = [(0x1000, struct.pack('<512Q', 0x2003, 0x1003, *[0] * 510)), (0x2000, bytes(4096))]
 good = elf(folder / 'good.core', small)
 arm = ['--arch', 'arm64', '--root', '0x1000']
@@ -299,8 +361,42 @@ refused('a base that wraps around', '--image', image, '--arch', 'arm64', '--root
 image.write_bytes(b''.join(struct.pack('<512Q', *[(0x1000 * (i % 4) + 0x1000) | 3 for i in range(512)]) for _ in range(8)))
 refused('tables that point to one another, a tree of 512 to the power of 4', '--image', image, '--arch', 'arm64', '--root', '0', saying='loop', also_prints=True)
 image.write_bytes(b''.join(struct.pack('<512Q', *[0x1000 * t | 3] * 512) for t in range(1, 5)))
-refused('the same without a loop', '--image', image, '--arch', 'arm64', '--root', '0', saying='more tables than', also_prints=True)
-refused('a limit', '--image', image, '--arch', 'arm64', '--root', '0', '--max-tables', 3, saying='more tables than', also_prints=True)
+refused('the same without a loop', '--image', image, '--arch', 'arm64', '--root', '0', saying=['image: address', 'more tables than', '--max-table-bytes'], also_prints=True)
+refused('a limit', '--image', image, '--arch', 'arm64', '--root', '0', '--max-table-bytes', 3 * 4096, saying='more tables than 12288 bytes', also_prints=True)
+
+
+def sparse(tables, size):
+    with open(image, 'wb') as file:
+        for at, words in tables.items():
+            file.seek(at)
+            file.write(struct.pack(f'<{len(words)}Q', *words))
+        file.truncate(size)
+
+
+# Few tables, each used many times: bounded by time, whatever the tables' size, and by memory, whatever is printed.
+leaves = [(i * 7919 % 65536) << 12 | 0x67 | (i & 1) << 63 for i in range(512)]
+for what, tables, options in (
+    ('64K tables', {0x10000: [0x20003] * 64, 0x20000: [0x30003] * 8192, 0x30000: [0] * 8192}, ['--arch', 'arm64', '--page-size', '64K', '--root', '10000']),
+    ('4K tables', {0x1000: [0x2067] * 512, 0x2000: [0x3067] * 512, 0x3000: [0x4067] * 512, 0x4000: [0] * 512}, ['--arch', 'x86_64', '--root', '1000']),
+):
+    sparse(tables, 100 << 20)
+    start = cpu_seconds()
+    refused(f'{what} used many times', '--image', image, *options, saying=[f'{image}: address 0x', 'more tables than', 'bytes; --max-table-bytes'], also_prints=True)
+    check(cpu_seconds() - start < SECONDS, f'{what}: in time', f'{cpu_seconds() - start:.1f} s')
+# Millions of ranges; run() gives half a gigabyte of memory.
+sparse({0x1000: [0x2067] * 512, 0x2000: [0x3067] * 512, 0x3000: [0x4067] * 512, 0x4000: leaves}, 0x5000)
+with open(folder / 'many.json', 'wb') as out:
+    start = cpu_seconds()
+    result = subprocess.run([PROGRAM, '--image', image, '--arch', 'x86_64', '--root', '1000', '--json'], stdout=out, stderr=subprocess.PIPE, text=True, preexec_fn=limited)
+    check(result.returncode == 2 and 'more tables than' in result.stderr, 'millions of ranges as JSON', f'{result.returncode} {result.stderr[:300]}')
+    check(cpu_seconds() - start < 4 * SECONDS, 'millions of ranges: in time', f'{cpu_seconds() - start:.1f} s')
+with open(folder / 'many.json') as file:
+    first = [file.readline() for _ in range(40)]
+    ranges = [line for line in first if line.startswith('  {"start"')]
+    check(json.loads(ranges[0].rstrip(',\n'))['size'] == 4096, 'one range a line', first)
+(folder / 'many.json').unlink()
+part = run('--image', image, '--arch', 'x86_64', '--root', '1000', '--json', '--max-table-bytes', 4 * 4096)
+check(part.returncode == 2 and len(json.loads(part.stdout)['ranges']) > 500, 'JSON of a walk that was given up', part.stderr)
 image.write_bytes(b'')
 refused('an empty image', '--image', image, *arm, saying=['image', 'empty'])
 refused('a device as image', '--image', '/dev/zero', *arm, saying=['/dev/zero', 'not a regular file'])
@@ -318,13 +414,25 @@ refused('no such snapshot', folder / 'none', saying=['none.truth.txt.gz', 'No su
 refused('no root', '--image', image, '--arch', 'arm64', saying='needs --root')
 refused('no such option', '--frobnicate', saying='--frobnicate')
 refused('an architecture that is not known', '--image', image, '--arch', 'vax', '--root', '0', saying=['--arch', "'vax'"])
-refused('a kernel that is not known', '--image', image, *arm, '--kernel-version', '2.4', saying="'2.4'")
+refused('a kernel that is not known', '--image', image, *arm, '--kernel-version', '2.4', saying=['--kernel-version', "'2.4'", '6.1, 6.12, 7.3 and bare'])
 refused('a page size that is not known', '--image', image, *arm, '--page-size', '8K', saying=['--page-size', "'8K'"])
-refused('a page size that arch does not have', '--image', image, '--arch', 'x86_64', '--root', '0', '--page-size', '16K', saying='16K pages')
-refused('an address width that arch does not have', '--image', image, *arm, '--va-bits', '47', saying='47-bit')
+refused('a page size that arch does not have', '--image', image, '--arch', 'x86_64', '--root', '0', '--page-size', '16K', saying=['--page-size', '16K', 'x86_64 has base pages of 4K'])
+refused('an address width that arch does not have', '--image', image, *arm, '--va-bits', '47', saying=['--va-bits', '47', '48, 39'])
+for bits in ('0', '-1', '128', 'many', '99999999999999999999'):
+    refused(f'--va-bits {bits}', '--image', image, *arm, f'--va-bits={bits}', saying=['--va-bits', 'it must be a number from 36 to 57'])
 refused('LPA2 with 64K pages', '--image', image, *arm, '--page-size', '64K', '--lpa2', saying='--lpa2')
 refused('LPA with 4K pages', '--image', image, *arm, '--lpa', saying='--lpa')
 refused('LPA2 on x86', '--image', image, '--arch', 'x86_64', '--root', '0', '--lpa2', saying='arm64 only')
+for size in ('0', '-1', '4K', '18446744073709551616'):
+    refused(f'--max-table-bytes {size}', SNAPSHOTS / NAME, f'--max-table-bytes={size}', saying=['--max-table-bytes', 'it must be a number from 1'])
+for option in ('--kernel', '--va=1000', '--max-table-bytes=4096'):
+    refused(f'--check with {option}', SNAPSHOTS / NAME, '--check', option, saying=['--check', option.split('=')[0]])
+refused('--va with --max-table-bytes', SNAPSHOTS / NAME, '--va', '1000', '--max-table-bytes', '4096', saying=['--va', '--max-table-bytes'])
+refused('an empty address', SNAPSHOTS / NAME, '--va', '', saying=['--va', 'empty'])
+for option in ('--base', '--page-size', '--va-bits', '--kernel-version', '--max-table-bytes', '--root', '--arch'):
+    refused(f'an empty {option}', '--image', image, *arm[:2 if option == '--root' else 4], option, '', saying=option)
+check(run().stderr.count('ptwalk:') == 1, 'the program names itself once', run().stderr)
+check(run('--image', image, '--arch', 'arm64').stderr.startswith('ptwalk: --image: needs --root'), 'what is needed')
 for number in ('', 'zebra', '0x', '-1', '1.5', '0x10000000000000000', '0x1 '):
     refused(f'--va {number!r}', SNAPSHOTS / NAME, f'--va={number}', saying='--va') if number else None
     refused(f'--root {number!r}', '--image', image, '--arch', 'arm64', f'--root={number}', saying='--root')

@@ -7,8 +7,8 @@ using namespace pte::proof;
 namespace {
 
 template <class Layout, class Os>
-constexpr bool complete = proved<record_is_complete<format<Layout, Os>, level::pte>> &&
-                          proved<record_is_complete<format<Layout, Os>, level::pmd>>;
+constexpr bool complete = proved<record_is_complete<format<Layout, Os>, level::pte>>&&
+    proved<record_is_complete<format<Layout, Os>, level::pmd>>;
 
 // Systems differ in the names of software's bits only.
 static_assert(complete<x86_64, bare> && complete<x86_64, linux_7_3>);

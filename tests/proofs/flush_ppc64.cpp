@@ -21,10 +21,14 @@ static_assert(table_is_the_mmu<format<ppc64_4k, linux_7_3>, level::pmd>());
 // S1, S3, S5, S7 for Linux's rule.
 static_assert(linux_rules_hold<format<ppc64_4k, linux_7_3>, level::pte>());
 static_assert(proved<flush_is_sound<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pte>, MISSED_FLUSH>);
-static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pte, user_entries_without_nest_mmu>, FAULTS_FOR_EVER>);
+static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pte,
+                                            user_entries_without_nest_mmu>,
+                     FAULTS_FOR_EVER>);
 static_assert(linux_rules_hold<format<ppc64_4k, linux_7_3>, level::pmd>());
 static_assert(proved<flush_is_sound<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pmd>, MISSED_FLUSH>);
-static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pmd, user_entries_without_nest_mmu>, FAULTS_FOR_EVER>);
+static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_4k, linux_7_3>, level::pmd,
+                                            user_entries_without_nest_mmu>,
+                     FAULTS_FOR_EVER>);
 
 // ppc64_64k. S0b: the record and the MMU know nothing of systems.
 static_assert(table_is_the_mmu<format<ppc64_64k, linux_7_3>, level::pte>());
@@ -32,9 +36,13 @@ static_assert(table_is_the_mmu<format<ppc64_64k, linux_7_3>, level::pmd>());
 // S1, S3, S5, S7 for Linux's rule.
 static_assert(linux_rules_hold<format<ppc64_64k, linux_7_3>, level::pte>());
 static_assert(proved<flush_is_sound<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pte>, MISSED_FLUSH>);
-static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pte, user_entries_without_nest_mmu>, FAULTS_FOR_EVER>);
+static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pte,
+                                            user_entries_without_nest_mmu>,
+                     FAULTS_FOR_EVER>);
 static_assert(linux_rules_hold<format<ppc64_64k, linux_7_3>, level::pmd>());
 static_assert(proved<flush_is_sound<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pmd>, MISSED_FLUSH>);
-static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pmd, user_entries_without_nest_mmu>, FAULTS_FOR_EVER>);
+static_assert(proved<elision_makes_progress<linux_rules<>, format<ppc64_64k, linux_7_3>, level::pmd,
+                                            user_entries_without_nest_mmu>,
+                     FAULTS_FOR_EVER>);
 
 }  // namespace

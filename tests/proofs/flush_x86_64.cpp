@@ -7,8 +7,8 @@ using namespace pte::proof;
 
 namespace {
 
-// Linux asks about pairs that agree in the encryption bit (row 26: it changes that bit with a flush of its own), and never
-// makes a large page with reserved bits. With the debug rule neither needs to be assumed.
+// Linux asks about pairs that agree in the encryption bit (row 26: it changes that bit with a flush of its own), and
+// never makes a large page with reserved bits. With the debug rule neither needs to be assumed.
 struct well_formed {
   template <class F, level L, word W>
   static constexpr truth<W> holds(entry<F, L, W> old, entry<F, L, W> next, const machine<F, W>& m) {

@@ -1,9 +1,8 @@
 // What is asserted about every format: see proof/format_laws.hpp for the groups of laws.
 #pragma once
 
-#include <utility>
-
 #include <pte/proof/format_laws.hpp>
+#include <utility>
 
 namespace pte::proof {
 

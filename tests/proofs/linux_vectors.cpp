@@ -1,5 +1,5 @@
-// S5: what linux_rules answers is what Linux 7.3.4 answers (without DEBUG_VM) for these pairs, written down from its source
-// before the policy was. And how often it flushes for nothing, exactly.
+// S5: what linux_rules answers is what Linux 7.3.4 answers (without DEBUG_VM) for these pairs, written down from its
+// source before the policy was. And how often it flushes for nothing, exactly.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -103,7 +103,8 @@ constexpr bool answer(const vector& v) {
   return linux_rules<DebugVm>::needs_flush(entry<F, L>{v.old}, entry<F, L>{v.next}, machine<F>{});
 }
 constexpr bool agrees(const vector& v) {
-  if (v.arch == "arm64") return answer<arm64_4k, level::pte>(v) == v.flush && answer<arm64_64k, level::pte>(v) == v.flush;
+  if (v.arch == "arm64")
+    return answer<arm64_4k, level::pte>(v) == v.flush && answer<arm64_64k, level::pte>(v) == v.flush;
   if (v.arch == "ppc") return answer<ppc64_64k, level::pte>(v) == v.flush && answer<ppc64_4k, level::pte>(v) == v.flush;
   if (v.what.starts_with("PMD")) return answer<x86_64, level::pmd>(v) == v.flush;
   return answer<x86_64, level::pte>(v) == v.flush;
@@ -144,7 +145,7 @@ constexpr bool is(const cardinal<2>& count, std::uint64_t high, std::uint64_t lo
   expected.limb = {low, high, 0};
   return count == expected;
 }
-// 0xba0 * 2^64, a share of 2^-52.5: RO -> RW and its like are few among all pairs, most of which differ in the frame.
+// 0xba0 * 2^64, a share of 2^-52.5: RO -> RW and its like are few among all pairs, of which most differ in the frame.
 static_assert(count_of<x86_64>.missed == cardinal<2>() && is(count_of<x86_64>.needless, 0xba0, 0));
 // 7/16: accessed, and pairs that break rules of the layout, which arm64's rule does not look at.
 static_assert(count_of<arm64_4k>.missed == cardinal<2>());

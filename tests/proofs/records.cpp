@@ -1,8 +1,7 @@
-// The theorems about the policy `exact`, over every record and all rules: S1, S2 (the part that records show), S3, S7. See
-// proof/records.hpp.
-#include <utility>
-
+// The theorems about the policy `exact`, over every record and all rules: S1, S2 (the part that records show), S3, S7.
+// See proof/records.hpp.
 #include <pte/proof/records.hpp>
+#include <utility>
 
 using namespace pte::proof;
 

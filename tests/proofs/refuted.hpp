@@ -1,5 +1,5 @@
-// What every architecture's refutations have in common. Each asks for a counterexample; the pair itself is checked by the
-// plain functions inside refuted<>.
+// What every architecture's refutations have in common. Each asks for a counterexample; the pair itself is checked by
+// the plain functions inside refuted<>.
 #pragma once
 
 #include <pte/proof/flush.hpp>
@@ -29,9 +29,9 @@ struct prot_none_to_writable {
 
 // A witness of a flush, for nothing or at all, that a plain run confirms.
 template <class Policy, class F, class Transition, level L = level::pte>
-inline constexpr bool flushes = flush_for<Policy, F, Transition, L>.found && flush_for<Policy, F, Transition, L>.agrees;
+inline constexpr bool flushes = flush_for<Policy, F, Transition, L>.found&& flush_for<Policy, F, Transition, L>.agrees;
 template <class Policy, class F, class Transition, level L = level::pte>
 inline constexpr bool flushes_for_nothing =
-    needless_flush<Policy, F, Transition, L>.found && needless_flush<Policy, F, Transition, L>.agrees;
+    needless_flush<Policy, F, Transition, L>.found&& needless_flush<Policy, F, Transition, L>.agrees;
 
 }  // namespace pte::proof

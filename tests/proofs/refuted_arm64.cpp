@@ -20,8 +20,8 @@ static_assert(flushes<absent_needs_none, linux_arm, prot_none_to_writable>);
 static_assert(!flushes<linux_rules<>, linux_arm, prot_none_to_writable>);
 static_assert(refuted<flush_is_sound<old_needs_none, linux_arm>>);
 
-// Eliding all that the table lets pass, as x86 and powerpc could: without an invalidation on the fault, a stale entry that
-// denies what the new one permits faults for ever. With one, and for user addresses, it does not.
+// Eliding all that the table lets pass, as x86 and powerpc could: without an invalidation on the fault, a stale entry
+// that denies what the new one permits faults for ever. With one, and for user addresses, it does not.
 static_assert(refuted<elision_makes_progress<table_itself, linux_arm>>);
 struct mended_user_faults {
   template <class F, level L, word W>

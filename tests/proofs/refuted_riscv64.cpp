@@ -16,8 +16,8 @@ static_assert(refuted<flush_is_sound<old_needs_none, linux_riscv>>);
 static_assert(refuted<elision_after_a_pending_flush<invalid_needs_none, linux_riscv>>);
 
 // x86's rule "what was invalid needs none", and the reviewer's: sound under H here too, but invalid entries are cached,
-// so that without Svvptc nothing ends the fault. The reviewer's flushes for PROT_NONE -> RW, so that it fails in what is
-// left of it only.
+// so that without Svvptc nothing ends the fault. The reviewer's flushes for PROT_NONE -> RW, so that it fails in what
+// is left of it only.
 static_assert(proved<flush_is_sound<invalid_needs_none, linux_riscv>>);
 static_assert(refuted<elision_makes_progress<invalid_needs_none, linux_riscv>>);
 static_assert(proved<flush_is_sound<absent_needs_none, linux_riscv>>);

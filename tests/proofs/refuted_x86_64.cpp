@@ -8,8 +8,8 @@ namespace {
 
 using linux_x86 = format<x86_64, linux_7_3>;
 
-// Without the debug rule a change of the encryption bit alone is not flushed (row 26): a machine that has one, and a pair
-// that differs in it, are found.
+// Without the debug rule a change of the encryption bit alone is not flushed (row 26): a machine that has one, and a
+// pair that differs in it, are found.
 static_assert(refuted<flush_is_sound<linux_rules<>, linux_x86>>);
 constexpr auto missed = flush_is_sound<linux_rules<>, linux_x86>.words;
 static_assert(((missed[0] ^ missed[1]) & missed[3]) != 0);
@@ -19,7 +19,8 @@ static_assert(needs_rows<linux_x86, level::pte, 2, 4, 6, 7, 8, 10, 11, 15, 16, 1
 
 // "What is still present needs no flush".
 static_assert(refuted<flush_is_sound<present_needs_none, linux_x86>>);
-// "What was invalid needs none" is sound under H; and needs H: RW becomes PROT_NONE, whose flush is pending, becomes RO.
+// "What was invalid needs none" is sound under H; and needs H: RW becomes PROT_NONE, whose flush is pending, becomes
+// RO.
 static_assert(proved<flush_is_sound<invalid_needs_none, linux_x86>>);
 static_assert(refuted<elision_after_a_pending_flush<invalid_needs_none, linux_x86>>);
 static_assert(refuted<elision_after_a_pending_flush<linux_rules<>, linux_x86>>);

@@ -18,9 +18,10 @@ struct attempt {
   truth<W> store;
   truth<W> fetch;
   truth<W> shadow_store;
-  truth<W> stray;   // a fetch: by an indirect branch that finds no landing pad
-  // The protection-key register denies what this access wants of one key, if `denies`. (One is enough: an outcome depends
-  // only on whether the old entry's key and the new one's are denied, and a stale entry whose key is denied faults.)
+  truth<W> stray;  // a fetch: by an indirect branch that finds no landing pad
+  // The protection-key register denies what this access wants of one key, if `denies`. (One is enough: an outcome
+  // depends only on whether the old entry's key and the new one's are denied, and a stale entry whose key is denied
+  // faults.)
   truth<W> denies;
   W denied_key;
 };
@@ -48,8 +49,8 @@ constexpr truth<W> same_destination(const destination<W>& t, const destination<W
   return (t.memory_type == now.memory_type && t.shareability == now.shareability && t.security == now.security) &&
          (!now.bad_address && t.phys == now.phys && t.encryption == now.encryption);
 }
-// Is what an access does through `t` allowed where the tables say `now`? It faults, or is permitted there too, and makes a
-// dirty mark that `now` wants. (Accessed marks are not compared.)
+// Is what an access does through `t` allowed where the tables say `now`? It faults, or is permitted there too, and
+// makes a dirty mark that `now` wants. (Accessed marks are not compared.)
 template <word W>
 constexpr truth<W> allowed(const outcome<W>& t, const outcome<W>& now) {
   return t.fault || (!now.fault && !(now.marks_dirty && !t.marks_dirty));
@@ -65,7 +66,9 @@ struct mmu<x86_64> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const x86_64::machine<W>& m) {
     const truth<W> us = any<W>(w, 1 << 2), writes = any<W>(w, 1 << 1), dirty = any<W>(w, 1 << 6);
-    const truth<W> mapped = any<W>(w, 1) && (L == level::pte ? truth<W>{true} : L <= level::pud ? any<W>(w, 1 << 7) : truth<W>{false});
+    const truth<W> mapped = any<W>(w, 1) && (L == level::pte   ? truth<W>{true}
+                                             : L <= level::pud ? any<W>(w, 1 << 7)
+                                                               : truth<W>{false});
     const truth<W> no_exec = any<W>(w, bit(63)), shadow = m.shadow_stack && !writes && dirty;
 
     truth<W> fault = !mapped || (no_exec && !m.nx);
@@ -101,11 +104,13 @@ struct mmu<x86_64> {
   }
 };
 
-// [arm] D8.3 descriptors, D8.4 direct permissions, D8.5 hardware dirty state, D8.6 memory attributes, D8.4.6 guarded pages.
+// [arm] D8.3 descriptors, D8.4 direct permissions, D8.5 hardware dirty state, D8.6 memory attributes, D8.4.6 guarded
+// pages.
 template <unsigned PageShift, bool Pa52>
 struct mmu<arm64<PageShift, Pa52>> {
   template <level L, word W>
-  static constexpr outcome<W> access(W w, const attempt<W>& a, const typename arm64<PageShift, Pa52>::template machine<W>& m) {
+  static constexpr outcome<W> access(W w, const attempt<W>& a,
+                                     const typename arm64<PageShift, Pa52>::template machine<W>& m) {
     constexpr bool page = L == level::pte;
     constexpr unsigned blocks = (PageShift == 12 ? 2 : 1) + (Pa52 ? 1 : 0);
     const truth<W> mapped = depth(L) > blocks ? truth<W>{false} : (w & W{3}) == W{page ? 3u : 1u};
@@ -133,7 +138,8 @@ struct mmu<arm64<PageShift, Pa52>> {
     if constexpr (lpa2) address = address | ((w >> 8 & W{3}) << 50);
     if constexpr (lpa) address = address | ((w >> 12 & W{15}) << 48);
     // RES0 bits: between the address and bit 12 (bit 16 of a block is nT), and 49:48.
-    constexpr std::uint64_t low = (size > 12 ? bits(size - 1, 12) : 0) & ~(page ? 0 : bit(16)) & ~(lpa ? bits(15, 12) : 0);
+    constexpr std::uint64_t low =
+        (size > 12 ? bits(size - 1, 12) : 0) & ~(page ? 0 : bit(16)) & ~(lpa ? bits(15, 12) : 0);
     constexpr std::uint64_t res0 = low | (lpa2 ? 0 : bits(49, 48));
     W type{0};
     for (unsigned slot = 0; slot < 8; ++slot)
@@ -157,7 +163,8 @@ struct mmu<arm64<PageShift, Pa52>> {
 template <unsigned PageShift>
 struct mmu<ppc64_radix<PageShift>> {
   template <level L, word W>
-  static constexpr outcome<W> access(W w, const attempt<W>& a, const typename ppc64_radix<PageShift>::template machine<W>& m) {
+  static constexpr outcome<W> access(W w, const attempt<W>& a,
+                                     const typename ppc64_radix<PageShift>::template machine<W>& m) {
     const truth<W> mapped = L <= level::pud ? all<W>(w, bits(63, 62)) : truth<W>{false};
     const truth<W> privileged = any<W>(w, 8);
     // Instructions are not fetched from non-idempotent storage (ATT = 10).
@@ -188,7 +195,8 @@ template <>
 struct mmu<riscv64> {
   template <level L, word W>
   static constexpr outcome<W> access(W w, const attempt<W>& a, const riscv64::machine<W>& m) {
-    const truth<W> r = any<W>(w, 2), writes = any<W>(w, 4), x = any<W>(w, 8), u = any<W>(w, 16), dirty = any<W>(w, 0x80);
+    const truth<W> r = any<W>(w, 2), writes = any<W>(w, 4), x = any<W>(w, 8), u = any<W>(w, 16),
+                   dirty = any<W>(w, 0x80);
     const truth<W> mapped = any<W>(w, 1) && (r || writes || x);
     const truth<W> shadow = m.shadow_stack && writes && !r && !x;
     truth<W> fault = !mapped || (writes && !r && !shadow);

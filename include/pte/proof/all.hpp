@@ -1,5 +1,5 @@
-// Includes every theorem, and asserts the main ones on our own formats: for a program that wants its compiler to say so.
-// A few seconds a translation unit; tests/proofs asserts all theorems on all formats.
+// Includes every theorem, and asserts the main ones on our own formats: for a program that wants its compiler to say
+// so. A few seconds a translation unit; tests/proofs asserts all theorems on all formats.
 #pragma once
 
 #include <pte/proof/batches.hpp>
@@ -10,12 +10,14 @@
 #include <pte/proof/gather_laws.hpp>
 #include <pte/proof/linux_answers.hpp>
 #include <pte/proof/records.hpp>
+#include <pte/proof/tightness.hpp>
 #include <pte/proof/wrong_policies.hpp>
 #include <pte/tlb/linux_rules.hpp>
 
 namespace pte::proof {
 
-// The policy `exact` asks whatever the table asks, for all records; Linux's rule does, on the formats of its newest release.
+// The policy `exact` asks whatever the table asks, for all records; Linux's rule does, on the formats of its newest
+// release.
 static_assert(proved<exact_is_sound<>, MISSED_FLUSH>);
 static_assert(proved<exact_makes_progress<>, FAULTS_FOR_EVER>);
 static_assert(proved<flush_is_sound<linux_rules<true>, format<x86_64, linux_7_3>>, MISSED_FLUSH>);

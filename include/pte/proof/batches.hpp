@@ -1,5 +1,5 @@
-// S4: batches. A run of entries is changed as one, by a decision about a single pair: `old` is then the join of the run's
-// entries, with accessed (dirty) set where any of them has it set. The decision must be right for each member.
+// S4: batches. A run of entries is changed as one, by a decision about a single pair: `old` is then the join of the
+// run's entries, with accessed (dirty) set where any of them has it set. The decision must be right for each member.
 #pragma once
 
 #include <pte/proof/flush.hpp>
@@ -8,7 +8,8 @@ namespace pte::proof {
 
 namespace detail {
 
-// A member of the batch whose join is `join`: accessed may be clear, if flag 6 of `choice` is set, and dirty, if flag 7 is.
+// A member of the batch whose join is `join`: accessed may be clear, if flag 6 of `choice` is set, and dirty, if flag 7
+// is.
 template <class F, level L, word W>
 constexpr W member_of(W join, W choice) {
   using ops = typename F::template at<L>;
@@ -17,13 +18,14 @@ constexpr W member_of(W join, W choice) {
 }
 template <class F, level L>
 constexpr auto join_next_machine_and_choice() {
-  return all_machines<hardware<F>>::template ordered<L>(all_machines<hardware<F>>::with(words<2>).word(bits(7, 6))).samples(4);
+  return all_machines<hardware<F>>::template ordered<L>(all_machines<hardware<F>>::with(words<2>).word(bits(7, 6)))
+      .samples(4);
 }
 
 }  // namespace detail
 
-// Monotone: where Policy elides the flush for the join, it does for every member. (False for arm64's rule, for which setting
-// accessed or clearing read-only is a change: there batch_is_sound is what holds.)
+// Monotone: where Policy elides the flush for the join, it does for every member. (False for arm64's rule, for which
+// setting accessed or clearing read-only is a change: there batch_is_sound is what holds.)
 template <class Policy, class F, level L, class When>
 constexpr auto prove_elision_is_monotone() {
   return prove(

@@ -1,11 +1,10 @@
-// S0a, completeness: no bit that matters is missing from the record. Two leaves with equal records differ only in bits that
-// the format lists as ignored, as software's or as accessed. A record forgets what its machine does not look at (R/W of a
-// kernel page without CR0.WP), so that equality is asked of the records on several machines, between which every bit
-// shows; what shows on none of them is listed below, as exactly as it can be said.
+// S0a, completeness: no bit that matters is missing from the record. Two leaves with equal records differ only in bits
+// that the format lists as ignored, as software's or as accessed. A record forgets what its machine does not look at
+// (R/W of a kernel page without CR0.WP), so that equality is asked of the records on several machines, between which
+// every bit shows; what shows on none of them is listed below, as exactly as it can be said.
 #pragma once
 
 #include <cstdint>
-
 #include <pte/format/arm64.hpp>
 #include <pte/format/ppc64_radix.hpp>
 #include <pte/format/riscv64.hpp>
@@ -55,9 +54,10 @@ struct telling<arm64<PageShift, Pa52>> {
   template <level L, word W>
   static constexpr W unseen(W w) {
     const truth<W> writable = none<W>(w, layout::rdonly.mask), user = any<W>(w, layout::ap1.mask);
-    constexpr std::uint64_t nothing = (L == level::pte ? 0 : layout::nt.mask) |
-                                    (layout::template at<L>::group_entries > 1 ? 0 : layout::cont.mask);
-    return W{nothing} | select<W>(writable, W{layout::dbm.mask}, W{0}) | select<W>(writable && user, W{layout::pxn.mask}, W{0});
+    constexpr std::uint64_t nothing =
+        (L == level::pte ? 0 : layout::nt.mask) | (layout::template at<L>::group_entries > 1 ? 0 : layout::cont.mask);
+    return W{nothing} | select<W>(writable, W{layout::dbm.mask}, W{0}) |
+           select<W>(writable && user, W{layout::pxn.mask}, W{0});
   }
 };
 
@@ -73,13 +73,13 @@ struct telling<ppc64_radix<PageShift>> {
     m.kuap = m.kuep = truth<W>{i == 0};
     return m;
   }
-  // Read permission is part of write permission; nothing is executed from non-idempotent storage; and of a page that lets
-  // nobody in it does not matter whose it is.
+  // Read permission is part of write permission; nothing is executed from non-idempotent storage; and of a page that
+  // lets nobody in it does not matter whose it is.
   template <level L, word W>
   static constexpr W unseen(W w) {
     const truth<W> write = any<W>(w, layout::write_bit.mask), device = (w & W{layout::att.mask}) == W{bit(5)};
-    const truth<W> nobody = none<W>(w, layout::read_bit.mask | layout::write_bit.mask) &&
-                            (device || none<W>(w, layout::exec_bit.mask));
+    const truth<W> nobody =
+        none<W>(w, layout::read_bit.mask | layout::write_bit.mask) && (device || none<W>(w, layout::exec_bit.mask));
     return select<W>(write, W{layout::read_bit.mask}, W{0}) | select<W>(device, W{layout::exec_bit.mask}, W{0}) |
            select<W>(nobody, W{layout::privileged.mask}, W{0});
   }

@@ -1,16 +1,17 @@
 // The theorems about flushes, by name. Each is a verdict over all pairs (or triples) of entries and all machines of an
-// architecture, computed when it is named; tests/proofs asserts them for every layout, level and system. For a policy of
-// your own, the one to assert is flush_is_sound:
+// architecture, computed when it is named; tests/proofs asserts them for every layout, level and system. For a policy
+// of your own, the one to assert is flush_is_sound:
 //
 //   static_assert(pte::proof::proved<pte::proof::flush_is_sound<my_policy, my_format>, pte::proof::MISSED_FLUSH>);
 //
 // How soundness (S1, "Safety") hangs together. Let T be what a TLB may hold under hypothesis H (tlb/need.hpp): any
 // translation that decodes from the replaced entry, with accessed free and dirty at most the entry's. Then
 //   table_covers_mmu  where the table asks for nothing, any access through any t in T faults or does what the new entry
-//                     does, and swallows no dirty mark: S0b, for every format, against the model of the MMU in access.hpp
+//                     does, and swallows no dirty mark: S0b, for every format, against the model of the MMU in
+//                     access.hpp
 //   flush_is_sound    where a policy elides the flush, the table asks for nothing
-// and so any access after an elided flush is harmless. mmu_covers_table is the converse of the first: the table asks for
-// nothing in vain. Entries are leaves, parked or empty: changes of tables are not a policy's matter.
+// and so any access after an elided flush is harmless. mmu_covers_table is the converse of the first: the table asks
+// for nothing in vain. Entries are leaves, parked or empty: changes of tables are not a policy's matter.
 //
 // prove_NAME<...>() is the function that computes the verdict NAME<...>: for programs that want it at run time.
 #pragma once
@@ -18,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
 #include <pte/format/entry.hpp>
 #include <pte/proof/access.hpp>
 #include <pte/proof/counterexample.hpp>
@@ -31,12 +31,14 @@ namespace pte::proof {
 // How an unsound policy is reported: the entry replaced, the new one, and the three words that make the machine.
 template <class OldEntry, class NewEntry, class... Machine>
 struct MISSED_FLUSH {
-  static_assert(holds_for<OldEntry, NewEntry>, "the policy elides a flush that the table of stale translations demands");
+  static_assert(holds_for<OldEntry, NewEntry>,
+                "the policy elides a flush that the table of stale translations demands");
 };
 // How a faulting loop is reported.
 template <class OldEntry, class NewEntry, class... Machine>
 struct FAULTS_FOR_EVER {
-  static_assert(holds_for<OldEntry, NewEntry>, "the policy elides a flush after which an access may fault and never succeed");
+  static_assert(holds_for<OldEntry, NewEntry>,
+                "the policy elides a flush after which an access may fault and never succeed");
 };
 
 // A precondition on a pair that asks for nothing. Others are written the same way.
@@ -59,7 +61,9 @@ struct table_itself {
 // The machines and the MMU that a format is proved with are those of its layout. A format of your own needs none of
 // them: then its machines are the one value that machine<F, W>{} is.
 template <class F>
-concept has_all_machines = requires { sizeof(all_machines<typename pte::detail::layout_of<F>::type>); };
+concept has_all_machines = requires {
+  sizeof(all_machines<typename pte::detail::layout_of<F>::type>);
+};
 
 namespace detail {
 
@@ -90,7 +94,8 @@ constexpr machine<F, W> machine_of(W traits, W a, W b) {
     return {};
 }
 
-// Two entries, any machine, an access: three truths, at bits with which they have to do, and a key, where entries have it.
+// Two entries, any machine, an access: three truths, at bits with which they have to do, and a key, where entries have
+// it.
 template <class F, level L>
 constexpr auto entries_machine_and_access() {
   std::uint64_t key = 0;
@@ -98,7 +103,9 @@ constexpr auto entries_machine_and_access() {
     for (const field& f : F::template at<level::pte>::leaf_fields())
       if (F::template at<level::pte>::pkey(f.mask) != 0) key |= f.mask;
   }
-  return all_machines<hardware<F>>::template ordered<L>(all_machines<hardware<F>>::with(words<2>).word(bits(8, 6)).word(key)).samples(4);
+  return all_machines<hardware<F>>::template ordered<L>(
+             all_machines<hardware<F>>::with(words<2>).word(bits(8, 6)).word(key))
+      .samples(4);
 }
 
 template <class F, level L, word W>
@@ -172,7 +179,8 @@ constexpr auto prove_table_covers_mmu() {
         const W held = detail::stale<F, L>(old, choice, m);
         const outcome<W> t = detail::access<F, L>(held, a_try, m), now = detail::access<F, L>(next, a_try, m);
         const destination<W> place = detail::leads<F, L>(held, m);
-        return place.bad_address || (allowed(t, now) && (t.fault || same_destination(place, detail::leads<F, L>(next, m))));
+        return place.bad_address ||
+               (allowed(t, now) && (t.fault || same_destination(place, detail::leads<F, L>(next, m))));
       });
 }
 template <class F, level L, access_kind Kind, bool User>
@@ -215,8 +223,8 @@ constexpr truth<W> differs_in_scope(W old, W next, const machine<F, W>& m) {
 
 }  // namespace detail
 
-// S0b, second half: where the table asks for a flush or for dirty, some access shows the difference. (Rows 16, 17 and 21
-// apart, global and contiguous; and row 2 of a leaf that lets nobody in.)
+// S0b, second half: where the table asks for a flush or for dirty, some access shows the difference. (Rows 16, 17 and
+// 21 apart, global and contiguous; and row 2 of a leaf that lets nobody in.)
 template <class F, level L, next_entry Next>
 constexpr auto prove_mmu_covers_table() {
   return prove(
@@ -225,8 +233,8 @@ constexpr auto prove_mmu_covers_table() {
         using W = decltype(old);
         const machine<F, W> m = detail::machine_of<F>(traits, a, b);
         const truth<W> leaf = entry<F, L, W>{next}.is_leaf();
-        return (Next == next_entry::usable ? leaf : !leaf) && detail::no_table<F, L>(old) && detail::no_table<F, L>(next) &&
-               !detail::differs_in_scope<F, L>(old, next, m) &&
+        return (Next == next_entry::usable ? leaf : !leaf) && detail::no_table<F, L>(old) &&
+               detail::no_table<F, L>(next) && !detail::differs_in_scope<F, L>(old, next, m) &&
                table_itself::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next}, m);
       },
       [](auto old, auto next, auto traits, auto a, auto b) {
@@ -246,15 +254,17 @@ constexpr auto prove_flush_is_sound() {
       },
       [](auto old, auto next, auto traits, auto a, auto b) {
         using W = decltype(old);
-        return !table_itself::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next}, detail::machine_of<F>(traits, a, b));
+        return !table_itself::needs_flush(entry<F, L, W>{old}, entry<F, L, W>{next},
+                                          detail::machine_of<F>(traits, a, b));
       });
 }
 template <class Policy, class F, level L = level::pte, class When = any_entries>
 inline constexpr auto flush_is_sound = prove_flush_is_sound<Policy, F, L, When>();
 
-// S3: "no flush" is reflexive and transitive, so that any number of elided changes is as good as one. With S1 that is also
-// S6: if every step of a sequence was elided, what a TLB holds is harmless at its end; and if one was gathered, the flush
-// that completes drops all that came before it, and the steps after it are such a sequence. (For all words, tables too.)
+// S3: "no flush" is reflexive and transitive, so that any number of elided changes is as good as one. With S1 that is
+// also S6: if every step of a sequence was elided, what a TLB holds is harmless at its end; and if one was gathered,
+// the flush that completes drops all that came before it, and the steps after it are such a sequence. (For all words,
+// tables too.)
 template <class Policy, class F, level L>
 constexpr auto prove_elision_is_reflexive() {
   return prove(detail::words_and_machine<F, L, 1>(), [](auto e, auto traits, auto a, auto b) {
@@ -287,8 +297,8 @@ inline constexpr auto elision_is_transitive = prove_elision_is_transitive<Policy
 
 namespace detail {
 
-// Does an access that the new entry permits fault for ever, or the kernel's once, without a flush? What asks for a break
-// and no flush is about progress too: a nest MMU never looks at the new entry.
+// Does an access that the new entry permits fault for ever, or the kernel's once, without a flush? What asks for a
+// break and no flush is about progress too: a nest MMU never looks at the new entry.
 template <word W>
 constexpr truth<W> faults_for_ever(const need<W>& asks, const translation<W>& next, const stale_rules<W>& rules) {
   return (asks.lasting && !rules.fault_invalidates) || (asks.spurious && !next.for_user()) ||
@@ -311,9 +321,8 @@ constexpr auto prove_elision_makes_progress() {
         const machine<F, W> m = detail::machine_of<F>(traits, a, b);
         const stale_rules<W> rules = rules_of<F, W>(m);
         const translation<W> n = translate(entry<F, L, W>{next}, m);
-        return !any_cause(translate(entry<F, L, W>{old}, m), n, rules, [&](const need<W>& asks) {
-          return detail::faults_for_ever(asks, n, rules);
-        });
+        return !any_cause(translate(entry<F, L, W>{old}, m), n, rules,
+                          [&](const need<W>& asks) { return detail::faults_for_ever(asks, n, rules); });
       });
 }
 template <class Policy, class F, level L = level::pte, class When = any_entries>

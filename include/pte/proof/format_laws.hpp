@@ -1,23 +1,22 @@
-// The laws of a format (laws.hpp) proved over all inputs: all words, all traits of machines; address masks are those of the
-// layout's default machine. (Every field's bits are disjoint from the others' is a static_assert of the format's tests.)
-// A group of laws is one proof: their conjunction.
+// The laws of a format (laws.hpp) proved over all inputs: all words, all traits of machines; address masks are those of
+// the layout's default machine. (Every field's bits are disjoint from the others' is a static_assert of the format's
+// tests.) A group of laws is one proof: their conjunction.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-
 #include <pte/proof/counterexample.hpp>
 #include <pte/proof/flush.hpp>
 #include <pte/proof/laws.hpp>
 #include <pte/proof/prove.hpp>
+#include <type_traits>
 
 namespace pte::proof {
 
 namespace detail {
 
-// Where entries hold their address inverted if they are invalid and not 0, a law is proved apart for each value of the two
-// bits that decide it, P and PROT_NONE: with them known, no bit of the address depends on all the others.
+// Where entries hold their address inverted if they are invalid and not 0, a law is proved apart for each value of the
+// two bits that decide it, P and PROT_NONE: with them known, no bit of the address depends on all the others.
 template <class F>
 inline constexpr unsigned law_cases = has_inverted_pfn<F> ? 4 : 1;
 
@@ -83,7 +82,8 @@ constexpr auto prove_state_laws() {
     const auto m = detail::machine_with_traits<F>(traits);
     return l::states_exclude_each_other(w) && l::hardware_valid_is_leaf_or_table(w) &&
            l::valid_is_present_and_empty_is_not(w) && l::prot_none_is_present_and_invalid(w) &&
-           l::addresses_are_aligned(w, m) && l::advance_by_nothing_changes_nothing(w) && l::mksoft_dirty_sets_one_bit(w, m);
+           l::addresses_are_aligned(w, m) && l::advance_by_nothing_changes_nothing(w) &&
+           l::mksoft_dirty_sets_one_bit(w, m);
   });
 }
 template <class F, level L, unsigned Case = 0>
@@ -115,21 +115,19 @@ inline constexpr auto swap_laws = prove_swap_laws<F, L>();
 // L1 of pages.
 template <class F, level L, unsigned Case>
 constexpr auto prove_advance_laws() {
-  return prove(
-      detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
-      [](auto w, auto n, auto traits, auto, auto) {
-        return laws<F, L>::advance_moves_the_address_only(w, n, detail::machine_with_traits<F>(traits));
-      });
+  return prove(detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
+               [](auto w, auto n, auto traits, auto, auto) {
+                 return laws<F, L>::advance_moves_the_address_only(w, n, detail::machine_with_traits<F>(traits));
+               });
 }
 template <class F, level L, unsigned Case = 0>
 inline constexpr auto advance_laws = prove_advance_laws<F, L, Case>();
 template <class F, level L, unsigned Case>
 constexpr auto prove_advance_goes_back() {
-  return prove(
-      detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
-      [](auto w, auto n, auto traits, auto, auto) {
-        return laws<F, L>::advance_goes_back(w, n, detail::machine_with_traits<F>(traits));
-      });
+  return prove(detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
+               [](auto w, auto n, auto traits, auto, auto) {
+                 return laws<F, L>::advance_goes_back(w, n, detail::machine_with_traits<F>(traits));
+               });
 }
 template <class F, level L, unsigned Case = 0>
 inline constexpr auto advance_goes_back = prove_advance_goes_back<F, L, Case>();
@@ -188,12 +186,17 @@ inline constexpr auto modify_laws = prove_modify_laws<F, L, Case>();
 template <class F, level L, unsigned Rights, unsigned Case>
 constexpr auto prove_modify_is_a_function_of_what_it_keeps() {
   using l = laws<F, L>;
-  return prove(detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>, [](auto w, auto other, auto traits, auto, auto) {
-    constexpr rights r{.read = (Rights & 1) != 0, .write = (Rights & 2) != 0, .exec = (Rights & 4) != 0, .user = (Rights & 8) != 0};
-    return l::modify_depends_on_what_it_keeps(w, other, r, detail::machine_with_traits<F>(traits));
-  });
+  return prove(detail::words_and_traits<F, 2, Case>(), detail::is_page<F, L>,
+               [](auto w, auto other, auto traits, auto, auto) {
+                 constexpr rights r{.read = (Rights & 1) != 0,
+                                    .write = (Rights & 2) != 0,
+                                    .exec = (Rights & 4) != 0,
+                                    .user = (Rights & 8) != 0};
+                 return l::modify_depends_on_what_it_keeps(w, other, r, detail::machine_with_traits<F>(traits));
+               });
 }
 template <class F, level L, unsigned Rights, unsigned Case = 0>
-inline constexpr auto modify_is_a_function_of_what_it_keeps = prove_modify_is_a_function_of_what_it_keeps<F, L, Rights, Case>();
+inline constexpr auto modify_is_a_function_of_what_it_keeps =
+    prove_modify_is_a_function_of_what_it_keeps<F, L, Rights, Case>();
 
 }  // namespace pte::proof

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <pte/format/arm64.hpp>
 #include <pte/format/ppc64_radix.hpp>
 #include <pte/format/riscv64.hpp>

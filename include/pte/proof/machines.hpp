@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-
 #include <pte/format/arm64.hpp>
 #include <pte/format/ppc64_radix.hpp>
 #include <pte/format/riscv64.hpp>
@@ -14,8 +13,9 @@
 namespace pte::proof {
 
 // A machine out of three words: packed truths, an address mask, and what else the layout has. `with` adds them to the
-// inputs of a proof, free where the machine is (all machines implement 32 address bits); `ordered` says in which order to test the bits of all words, for entries of level L. `valid` is the bit that an
-// entry's other bits mean something with.
+// inputs of a proof, free where the machine is (all machines implement 32 address bits); `ordered` says in which order
+// to test the bits of all words, for entries of level L. `valid` is the bit that an entry's other bits mean something
+// with.
 //
 // The order is what makes the proofs small. First what makes an entry invalid or reserved, since little depends on the
 // rest then; then the bits that rights depend on; then those that are compared with each other one by one; last the
@@ -41,8 +41,8 @@ struct all_machines<x86_64> {
   static constexpr inputs<N> ordered(const inputs<N>& in) {
     return in.first(below_address<x86_64, L>(13)).first(bit(63) | bits(2, 0) | bits(6, 5)).first(~bits(51, 12));
   }
-  // Any set of bits of 51..32 may be encryption, any other set reserved (physical addresses have 32 bits at least). The memory types are told apart by slot: the
-  // machine on which most changes are visible.
+  // Any set of bits of 51..32 may be encryption, any other set reserved (physical addresses have 32 bits at least). The
+  // memory types are told apart by slot: the machine on which most changes are visible.
   template <word W>
   static constexpr x86_64::machine<W> make(W traits, W encryption, W reserved) {
     x86_64::machine<W> m{};
@@ -70,13 +70,15 @@ struct all_machines<arm64<PageShift, Pa52>> {
 
   template <std::size_t N>
   static constexpr inputs<N + 3> with(const inputs<N>& in) {
-    return in.word(bits(54, 53) | bits(51, 50) | bits(7, 6) | bits(1, 0)).word(in_entry & ~bits(31, PageShift), bits(31, PageShift)).word(0);
+    return in.word(bits(54, 53) | bits(51, 50) | bits(7, 6) | bits(1, 0))
+        .word(in_entry & ~bits(31, PageShift), bits(31, PageShift))
+        .word(0);
   }
   template <level L, std::size_t N>
   static constexpr inputs<N> ordered(const inputs<N>& in) {
     constexpr std::uint64_t rights = bits(54, 53) | bits(51, 50) | bits(7, 6) | bits(1, 0);
-    constexpr std::uint64_t reserved = (below_address<layout, L>(12) & ~(layout::lpa ? bits(15, 12) : 0)) |
-                                       (layout::lpa2 ? 0 : bits(49, 48));
+    constexpr std::uint64_t reserved =
+        (below_address<layout, L>(12) & ~(layout::lpa ? bits(15, 12) : 0)) | (layout::lpa2 ? 0 : bits(49, 48));
     constexpr std::uint64_t address = bits(layout::lpa2 ? 49 : 47, 12) | (layout::lpa2 ? bits(9, 8) : 0);
     return in.first(reserved).first(rights).first(~address);
   }
@@ -133,7 +135,9 @@ struct all_machines<riscv64> {
   }
   template <level L, std::size_t N>
   static constexpr inputs<N> ordered(const inputs<N>& in) {
-    return in.first(below_address<riscv64, L>(12) >> 2 | bits(62, 54)).first(~(bit(63) | bits(53, 10))).first(bit(63) | bits(13, 10));
+    return in.first(below_address<riscv64, L>(12) >> 2 | bits(62, 54))
+        .first(~(bit(63) | bits(53, 10)))
+        .first(bit(63) | bits(13, 10));
   }
   template <word W>
   static constexpr riscv64::machine<W> make(W traits, W address, W) {

@@ -1,13 +1,12 @@
 // Theorems about the table of stale translations and the policy `exact`, which see nothing of an entry but its record:
 // proved once, over every record and all rules that a CPU may have, they hold for all formats and machines.
 //
-// A record is packed in one word: its truths, and its numbers. The numbers are compared with each other and nothing else,
-// so two bits of each (four different values) show all that three records can show; memory types are also compared with
-// the two that differ in tag checks only.
+// A record is packed in one word: its truths, and its numbers. The numbers are compared with each other and nothing
+// else, so two bits of each (four different values) show all that three records can show; memory types are also
+// compared with the two that differ in tag checks only.
 #pragma once
 
 #include <cstdint>
-
 #include <pte/proof/counterexample.hpp>
 #include <pte/proof/flush.hpp>
 #include <pte/proof/inputs.hpp>
@@ -44,8 +43,8 @@ constexpr translation<W> any_translation(W w) {
 }
 inline constexpr std::uint64_t translation_bits = bits(63, 38);
 
-// Any rules that a CPU may have; where software sets accessed and dirty on a fault, stale entries that deny an access fault
-// as well, and as long. Each is at the bit of w where it is tested with what it is about.
+// Any rules that a CPU may have; where software sets accessed and dirty on a fault, stale entries that deny an access
+// fault as well, and as long. Each is at the bit of w where it is tested with what it is about.
 template <word W>
 constexpr stale_rules<W> any_rules(W w) {
   return {.widening_faults = flag(w, 63),
@@ -79,7 +78,8 @@ constexpr auto usable_records(unsigned rules) {
     in.fixed[k] |= bit(63);
   }
   in.free[Records] &= ~(bits(63, 62) | bit(59) | bit(57));
-  in.fixed[Records] = std::uint64_t{rules & 3} << 62 | std::uint64_t{rules >> 2 & 1} << 59 | std::uint64_t{rules >> 3 & 1} << 57;
+  in.fixed[Records] =
+      std::uint64_t{rules & 3} << 62 | std::uint64_t{rules >> 2 & 1} << 59 | std::uint64_t{rules >> 3 & 1} << 57;
   return in;
 }
 
@@ -101,8 +101,8 @@ constexpr truth<W> gains_anything(const translation<W>& o, const translation<W>&
   const permissions<W>&a = o.rights, &b = n.rights;
   return gained(a.user_read, b.user_read) || gained(a.user_write, b.user_write) || gained(a.user_exec, b.user_exec) ||
          gained(a.kernel_read, b.kernel_read) || gained(a.kernel_write, b.kernel_write) ||
-         gained(a.kernel_exec, b.kernel_exec) || gained(o.shadow_stack, n.shadow_stack) || gained(o.accessed, n.accessed) ||
-         gained(o.dirty, n.dirty) || gained(n.guarded, o.guarded);
+         gained(a.kernel_exec, b.kernel_exec) || gained(o.shadow_stack, n.shadow_stack) ||
+         gained(o.accessed, n.accessed) || gained(o.dirty, n.dirty) || gained(n.guarded, o.guarded);
 }
 
 }  // namespace detail
@@ -119,7 +119,8 @@ inline constexpr auto exact_is_sound = prove_exact_is_sound();
 // S2, the part that records show: a flush that `exact` asks for is one that the table asks for, where mmu_covers_table
 // (flush.hpp) gives an access or a lost dirty mark as witness, unless global or contiguous change (a later flush misses
 // the entry, or its group is held in part); or else the architecture leaves undefined what happens without the break
-// (rows 3 with a nest MMU, 6 with the erratum, 10, 11, 16, 21); or an access would fault for ever, or once in the kernel.
+// (rows 3 with a nest MMU, 6 with the erratum, 10, 11, 16, 21); or an access would fault for ever, or once in the
+// kernel.
 constexpr auto prove_exact_asks_for_a_reason() {
   return prove(
       detail::records_and_rules<2>,
@@ -129,8 +130,8 @@ constexpr auto prove_exact_asks_for_a_reason() {
         const translation<W> a = any_translation(o), b = any_translation(n);
         const stale_rules<W> rules = any_rules(packed);
         const truth<W> held = a.usable() && b.usable();
-        const truth<W> gains_write = (!a.rights.user_write && b.rights.user_write) ||
-                                     (!a.rights.kernel_write && b.rights.kernel_write);
+        const truth<W> gains_write =
+            (!a.rights.user_write && b.rights.user_write) || (!a.rights.kernel_write && b.rights.kernel_write);
         // What only lets nobody in may still collide with the new entry in the TLB.
         const truth<W> differs = a.memory_type != b.memory_type || a.shareability != b.shareability ||
                                  a.phys != b.phys || a.security != b.security || a.global != b.global ||
@@ -150,10 +151,10 @@ constexpr auto prove_exact_is_reflexive() {
 }
 template <class = void>
 inline constexpr auto exact_is_reflexive = prove_exact_is_reflexive();
-// In three parts: nothing is elided that leads from a usable record to one that is not; one that is not usable is as good
-// as any other; and so what remains is z and y being usable, and x usable, or not and then the record of the word 0. One
-// proof for each of 16 Rules: whether denied accesses may fault and go on to do so, whether fault handlers invalidate, and
-// whether granting writes needs a break.
+// In three parts: nothing is elided that leads from a usable record to one that is not; one that is not usable is as
+// good as any other; and so what remains is z and y being usable, and x usable, or not and then the record of the word
+// 0. One proof for each of 16 Rules: whether denied accesses may fault and go on to do so, whether fault handlers
+// invalidate, and whether granting writes needs a break.
 constexpr auto prove_exact_drops_what_becomes_unusable() {
   return prove(
       detail::records_and_rules<2>,
@@ -198,9 +199,8 @@ constexpr auto prove_exact_makes_progress() {
         using W = decltype(o);
         const stale_rules<W> rules = any_rules(packed);
         const translation<W> next = any_translation(n);
-        return !any_cause(any_translation(o), next, rules, [&](const need<W>& asks) {
-          return detail::faults_for_ever(asks, next, rules);
-        });
+        return !any_cause(any_translation(o), next, rules,
+                          [&](const need<W>& asks) { return detail::faults_for_ever(asks, next, rules); });
       });
 }
 template <class = void>

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-
 #include <pte/format/entry.hpp>
 #include <pte/proof/flush.hpp>
 #include <pte/tlb/policy.hpp>
@@ -35,8 +34,8 @@ struct present_needs_none {
   }
 };
 
-// "What was not present to the system needs no flush": the reviewer's proposal for generic code. Sound under hypothesis H,
-// since what is valid is present; but PROT_NONE is present, so that the case it is meant for is not elided.
+// "What was not present to the system needs no flush": the reviewer's proposal for generic code. Sound under hypothesis
+// H, since what is valid is present; but PROT_NONE is present, so that the case it is meant for is not elided.
 struct absent_needs_none {
   template <class F, level L, word W>
   static constexpr truth<W> needs_flush(entry<F, L, W> old, entry<F, L, W>, const machine<F, W>&) {
@@ -44,8 +43,8 @@ struct absent_needs_none {
   }
 };
 
-// "What was not valid to the MMU needs no flush": x86's and arm64's rule. Sound under H alone, and without progress where
-// invalid entries are cached.
+// "What was not valid to the MMU needs no flush": x86's and arm64's rule. Sound under H alone, and without progress
+// where invalid entries are cached.
 struct invalid_needs_none {
   template <class F, level L, word W>
   static constexpr truth<W> needs_flush(entry<F, L, W> old, entry<F, L, W>, const machine<F, W>&) {
@@ -61,8 +60,8 @@ struct old_needs_none {
   }
 };
 
-// Hypothesis H, left out: a flush from x to y is pending when y becomes z without one. Is what a TLB holds of x harmless
-// where the entry is z?
+// Hypothesis H, left out: a flush from x to y is pending when y becomes z without one. Is what a TLB holds of x
+// harmless where the entry is z?
 template <class Policy, class F, level L>
 constexpr auto prove_elision_after_a_pending_flush() {
   return prove(
@@ -81,8 +80,8 @@ constexpr auto prove_elision_after_a_pending_flush() {
 template <class Policy, class F, level L = level::pte>
 inline constexpr auto elision_after_a_pending_flush = prove_elision_after_a_pending_flush<Policy, F, L>();
 
-// A transition is a change of one entry: applies(old, m) says of which, next(old, m) what becomes of them. Is there one for
-// which Policy flushes, or flushes for nothing (`exact` would not)?
+// A transition is a change of one entry: applies(old, m) says of which, next(old, m) what becomes of them. Is there one
+// for which Policy flushes, or flushes for nothing (`exact` would not)?
 template <class Policy, class F, class Transition, level L>
 constexpr auto find_flush() {
   return find(
