@@ -5,6 +5,7 @@ tests/mutants/*.txt lists the mistakes:
 
     # a comment
     checks: static/format_* unit/laws       tests, as tests/run names them, for the mistakes below this line
+    checks+ proofs/*                        some more of them
     tlb/need.hpp                            a header, below include/pte
     - o.valid && n.valid                    what stands there, exactly once (two such lines: on adjacent lines)
     + o.valid || n.valid                    what is put in its place
@@ -73,6 +74,8 @@ def read(path):
             continue
         if line.startswith('checks:'):
             checks = line.split()[1:]
+        elif line.startswith('checks+'):
+            checks = checks + line.split()[1:]
         elif kind == '- ':
             if not mutants or mutants[-1].new or mutants[-1].equivalent or mutants[-1].file != file:
                 mutants.append(Mutant(place, checks, file))

@@ -1,8 +1,7 @@
 // expect: normaliser_takes_one_thing
 // Write-protecting must keep dirty: the static tests name the law that a format breaks, and with which words.
 #include <pte/format/example.hpp>
-
-#include "../static/formats.hpp"
+#include <pte/proof/check.hpp>
 
 namespace {
 
@@ -15,6 +14,6 @@ struct careless : pte::example {
     }
   };
 };
-static_assert(pte::test::check_format<careless>());
+static_assert(pte::proof::check_format<careless>());
 
 }  // namespace
