@@ -112,7 +112,7 @@ class Check:
         if self.how == 'must_fail':  # it looks into its own include/ as well, but here first
             return [ROOT / 'tests/must_fail.py', self.source, f'{program}.ok', f'{program}.d', *compiler]
         if self.how == 'compile':
-            return [*compiler, '-fsyntax-only', self.source]
+            return [*compiler, '-fsyntax-only', '-fmax-errors=1', self.source]
         return [*compiler, self.source, '-o', program, *[LIBRARIES[need] for need in self.needs if need in LIBRARIES]]
 
     def fails(self, headers, programs):
