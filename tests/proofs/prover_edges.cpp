@@ -1,6 +1,5 @@
 // Edges: where they lead, negated or not; and words that are partly known.
 #include <cstdint>
-
 #include <pte/proof/arena.hpp>
 
 namespace {

@@ -1,6 +1,5 @@
 // What manuals and Linux say of entries and no law follows from: a format that breaks it would still be a format.
 #include <cstdint>
-
 #include <pte/format/arm64.hpp>
 #include <pte/format/entry.hpp>
 #include <pte/format/ppc64_radix.hpp>
@@ -52,7 +51,8 @@ static_assert(!in_linux_6_1<arm64_4k>::means(in_linux_6_1<arm64_4k>::protection(
 // ppc64: a pte is present with L only, V or INVALID; a pud may be invalid and present since there are huge ones (6.6).
 static_assert(!in_linux<ppc64_64k>::present(bit(61)) && !in_linux<ppc64_64k>::present(bit(63)));
 static_assert(in_linux<ppc64_64k>::present(bit(62) | bit(61)) && in_linux<ppc64_64k>::present(bits(63, 62)));
-static_assert(in_linux<ppc64_64k, level::pud>::present(bit(61)) && !in_linux_6_1<ppc64_64k, level::pud>::present(bit(61)));
+static_assert(in_linux<ppc64_64k, level::pud>::present(bit(61)) &&
+              !in_linux_6_1<ppc64_64k, level::pud>::present(bit(61)));
 static_assert(in_linux_6_1<ppc64_64k, level::pmd>::present(bit(61)));
 
 // ppc64: what a table entry must not hold.

@@ -1,9 +1,8 @@
-// The machines that a theorem about all machines is about are all there: no fact that a machine value holds is fixed, or
-// tied to another. (A theorem about fewer machines would hold all the same.)
+// The machines that a theorem about all machines is about are all there: no fact that a machine value holds is fixed,
+// or tied to another. (A theorem about fewer machines would hold all the same.)
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
 #include <pte/proof/machines.hpp>
 
 namespace {
@@ -29,9 +28,9 @@ constexpr unsigned combinations(Facts... facts) {
 }
 
 // A shadow stack comes with CR0.WP: a quarter of the combinations does not exist.
-static_assert(combinations<x86_64>([](auto m) { return m.nx; }, [](auto m) { return m.wp; }, [](auto m) { return m.smep; },
-                                   [](auto m) { return m.smap; }, [](auto m) { return m.shadow_stack; },
-                                   [](auto m) { return m.amd; }) == 48);
+static_assert(combinations<x86_64>([](auto m) { return m.nx; }, [](auto m) { return m.wp; },
+                                   [](auto m) { return m.smep; }, [](auto m) { return m.smap; },
+                                   [](auto m) { return m.shadow_stack; }, [](auto m) { return m.amd; }) == 48);
 
 template <class Layout>
 constexpr unsigned arm64_combinations = combinations<Layout>(
@@ -61,7 +60,8 @@ constexpr bool addresses_vary(unsigned high) {
          (address_bits<Layout>(false) & ~bits(31, Layout::page_shift)) == 0;
 }
 static_assert(addresses_vary<arm64_4k>(51) && addresses_vary<arm64_16k>(51) && addresses_vary<arm64_64k>(51));
-static_assert(addresses_vary<arm64_4k_lpa2>(51) && addresses_vary<arm64_16k_lpa2>(51) && addresses_vary<arm64_64k_lpa>(51));
+static_assert(addresses_vary<arm64_4k_lpa2>(51) && addresses_vary<arm64_16k_lpa2>(51) &&
+              addresses_vary<arm64_64k_lpa>(51));
 static_assert(addresses_vary<ppc64_4k>(56) && addresses_vary<ppc64_64k>(56) && addresses_vary<riscv64>(55));
 
 // x86-64: any high address bit may be the encryption bit, or else reserved.
