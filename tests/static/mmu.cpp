@@ -83,6 +83,7 @@ static_assert(page::leads(p | bits(51, 12), sme).phys == bits(50, 12) &&
 static_assert(page::leads(bit(51), sme).encryption == bit(51) && !page::leads(bit(51), sme).bad_address);
 static_assert(page::leads(bit(50), sme).bad_address && !page::leads(bits(20, 13), sme).bad_address);
 static_assert(large::leads(bit(13), sme).bad_address && !large::leads(bit(12) | bit(21), sme).bad_address);
+static_assert(!large::leads(bit(20), {.address_mask = bits(51, 12) & ~bit(20)}).bad_address);
 static_assert(page::leads(bit(7) | bit(4) | bit(3), sme).memory_type == 7 && page::leads(bit(7), sme).memory_type == 4);
 static_assert(large::leads(bit(12), sme).memory_type == 4 && page::leads(bit(4), sme).memory_type == 2);
 static_assert(page::leads(bit(3), sme).memory_type == 1 && large::leads(bit(7), sme).memory_type == 0);
